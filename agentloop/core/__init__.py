@@ -1,0 +1,1 @@
+"""Values and pure functions: no clock, no file, no process, no model."""

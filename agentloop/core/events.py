@@ -1,0 +1,331 @@
+"""What can happen in a run: past-tense facts, frozen and closed. Only `core.fold` interprets them.
+
+A record on disk is at most 4 KiB, so whatever can grow stands in a blob and the event holds its digest; what
+the fold needs stands in the event itself. Times are milliseconds since 1970 (UTC), money is nano-dollars.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from agentloop.core.check import CheckResult, Status
+from agentloop.core.digest import fingerprint
+from agentloop.core.frozen import Frozen
+from agentloop.core.process import SandboxLevel
+from agentloop.core.task import Artifact, Claim, Fact, Plan, Task
+from agentloop.core.usage import Usage
+
+VERSION = 1
+"""Of the records' meaning. It rises when a reader of this version would misread a new log."""
+
+BLOB = r"^([0-9a-f]{64})?$"
+Short = Annotated[str, Field(max_length=400)]
+Blob = Annotated[str, Field(pattern=BLOB)]
+
+
+class Limits(Frozen):
+    """A budget in the units of the log. None is no limit."""
+
+    nano: int | None = None
+    tokens: int | None = None
+    ticks: int | None = None
+    milliseconds: int | None = None
+    replans: int = 5
+    tool_calls: int | None = None
+
+
+class Outcome(Frozen):
+    """A check's result cut to what the fold needs; `detail` is the blob with the whole CheckResult."""
+
+    check: str
+    key: str
+    status: Status
+    failing: str = ""
+    count: int = 0
+    detail: Blob = ""
+
+    @classmethod
+    def of(cls, result: CheckResult, detail: str = "") -> Outcome:
+        """The short form of `result`."""
+        failing = fingerprint(sorted(result.failing)) if result.failing else ""
+        status, count = result.status, len(result.failing)
+        return cls(
+            check=result.check, key=result.key, status=status, failing=failing, count=count, detail=detail
+        )
+
+
+class Usable(Frozen):
+    """A goal check as preflight left it. `expected` is the blob with the ids that must pass, if it has ids."""
+
+    check: str
+    key: str
+    role: Literal["accept", "guard", "unused"]
+    expected: Blob = ""
+    reason: Short = ""
+
+
+class TaskHead(Frozen):
+    """A planned task cut to what the fold needs; `blob` is the whole Task."""
+
+    id: str
+    capability: str
+    signature: str
+    needs: tuple[str, ...]
+    assumes: tuple[str, ...]
+    may_break: tuple[str, ...]
+    reads: str
+    blob: Blob
+
+    @classmethod
+    def of(cls, task: Task, blob: str, reads: str = "") -> TaskHead:
+        """The short form of `task`; `reads` is the digest of the files it reads as they are now."""
+        short = task.model_dump(include={"id", "capability", "needs", "assumes", "may_break"})
+        return cls(**short, signature=task.signature, reads=reads, blob=blob)
+
+
+class Began(Frozen):
+    """A run starts: what it was asked, from which base, with which means."""
+
+    kind: Literal["began"] = "began"
+    version: int = VERSION
+    agentloop: str
+    run: str
+    goal: str
+    goal_blob: Blob
+    base_commit: str
+    base_tree: Blob
+    limits: Limits
+    stall: int
+    planner: str
+    executor: str
+    level: SandboxLevel
+    python: str = ""
+    environment: str = ""
+
+
+class Prepared(Frozen):
+    """Preflight is done: which goal checks are usable, and as what. `blob` holds notices and timings."""
+
+    kind: Literal["prepared"] = "prepared"
+    checks: tuple[Usable, ...]
+    blob: Blob = ""
+
+
+class Checked(Frozen):
+    """The goal's checks were taken on a tree. `fresh` marks the recomputation before success."""
+
+    kind: Literal["checked"] = "checked"
+    tree: Blob
+    outcomes: tuple[Outcome, ...]
+    fresh: bool = False
+
+
+class Planned(Frozen):
+    """A valid plan was made. Its tasks wait in this order."""
+
+    kind: Literal["planned"] = "planned"
+    blob: Blob
+    signature: str
+    catalogue: str = ""
+    tasks: tuple[TaskHead, ...]
+
+    @classmethod
+    def of(cls, plan: Plan, blob: str, tasks: tuple[TaskHead, ...]) -> Planned:
+        """The record of `plan`."""
+        return cls(blob=blob, signature=plan.signature, catalogue=plan.catalogue, tasks=tasks)
+
+
+class PlanRefused(Frozen):
+    """A planner's answer was not valid; `blob` lists every problem found."""
+
+    kind: Literal["plan_refused"] = "plan_refused"
+    reason: Short
+    blob: Blob
+
+
+class Skipped(Frozen):
+    """A task was taken from the queue unrun. It cost nothing."""
+
+    kind: Literal["skipped"] = "skipped"
+    task: str
+    signature: str
+    reason: Short
+
+
+class Started(Frozen):
+    """A worker began a task on the tree `tree`."""
+
+    kind: Literal["started"] = "started"
+    task: str
+    capability: str
+    worker: str
+    tree: Blob
+
+
+class Asked(Frozen):
+    """A request is about to leave; its worst case is reserved until the answer is recorded."""
+
+    kind: Literal["asked"] = "asked"
+    role: str
+    task: str = ""
+    model: str
+    request: Blob
+    nano: int
+    tokens: int
+
+
+class Replied(Frozen):
+    """A whole reply came back and is paid for, useful or not."""
+
+    kind: Literal["replied"] = "replied"
+    role: str
+    task: str = ""
+    model: str
+    reply: Blob
+    usage: Usage
+    nano: int
+    stop: str
+    milliseconds: int = 0
+
+
+class Unanswered(Frozen):
+    """A request got no whole reply. `nano` and `tokens` are what it may have cost all the same."""
+
+    kind: Literal["unanswered"] = "unanswered"
+    role: str
+    task: str = ""
+    model: str
+    reason: Short
+    nano: int = 0
+    tokens: int = 0
+
+
+class ToolRan(Frozen):
+    """A worker's tool was used. `tree` is the worker's tree afterwards."""
+
+    kind: Literal["tool_ran"] = "tool_ran"
+    task: str
+    call: str
+    tool: str
+    ok: bool
+    result: Blob
+    tree: Blob
+    milliseconds: int = 0
+
+
+class Produced(Frozen):
+    """A worker handed in its artifact, yet unjudged."""
+
+    kind: Literal["produced"] = "produced"
+    task: str
+    claim: Claim
+    artifact: Blob
+    tree: Blob = ""
+
+
+class Verified(Frozen):
+    """Code judged a task's artifact; this ends the task's tick. An accepted tree is the new candidate."""
+
+    kind: Literal["verified"] = "verified"
+    task: str
+    signature: str
+    claim: Claim
+    status: Status
+    reason: Short
+    before: Blob
+    tree: Blob = ""
+    accepted: bool = False
+    broken: tuple[str, ...] = ()
+    artifact: Blob = ""
+    verdict: Blob = ""
+
+    @classmethod
+    def of(cls, task: Task, artifact: Artifact, judged: Judged_) -> Verified:
+        """The record of what became of `task`."""
+        return cls(
+            task=task.id, signature=task.signature, claim=artifact.claim, broken=artifact.broken,
+            status=judged.status, reason=judged.reason[:400], before=judged.before, tree=artifact.tree or "",
+            accepted=judged.status == "passed" and artifact.tree not in (None, judged.before),
+            artifact=judged.artifact, verdict=judged.verdict,
+        )  # fmt: skip
+
+
+class Judged_(Frozen):  # noqa: N801 -- not an event: what the verifier hands to `Verified.of`
+    """A verdict with where its parts are kept: `before` is the tree it was measured against."""
+
+    status: Status
+    reason: str
+    before: Blob
+    artifact: Blob
+    verdict: Blob
+
+
+class Judged(Frozen):
+    """A reviewer's opinion. It gates nothing."""
+
+    kind: Literal["judged"] = "judged"
+    task: str
+    severity: str
+    text: Short
+    blob: Blob = ""
+
+
+class Noted(Frozen):
+    """A fact was established or claimed."""
+
+    kind: Literal["noted"] = "noted"
+    fact: Fact
+
+
+class Extended(Frozen):
+    """A person raised limits; these are the new ones, whole."""
+
+    kind: Literal["extended"] = "extended"
+    limits: Limits
+
+
+class Approved(Frozen):
+    """A person said yes to `name`."""
+
+    kind: Literal["approved"] = "approved"
+    name: str
+
+
+class Resumed(Frozen):
+    """The run goes on in a new process."""
+
+    kind: Literal["resumed"] = "resumed"
+    agentloop: str
+    level: SandboxLevel
+
+
+class Ended(Frozen):
+    """The run stopped; a later `resumed` may follow."""
+
+    kind: Literal["ended"] = "ended"
+    end: str
+    reason: Short
+    tree: Blob
+
+
+Event = (
+    Began | Prepared | Checked | Planned | PlanRefused | Skipped | Started | Asked | Replied | Unanswered | ToolRan
+    | Produced | Verified | Judged | Noted | Extended | Approved | Resumed | Ended
+)  # fmt: skip
+
+_ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+
+def parse(body: bytes | str) -> Event:
+    """The event that `body` (JSON) holds. Raises pydantic.ValidationError where it is none."""
+    return _ADAPTER.validate_json(body)
+
+
+class Stamped(Frozen):
+    """An event with its place in the log and the time it was written."""
+
+    seq: int
+    at: int
+    event: Event = Field(discriminator="kind")
