@@ -94,6 +94,7 @@ class Bench:
     `expected` are the ids that passed or were collected on base (None: this is the first look at base).
     `launch` runs an argument list in the sandbox with the folder as working directory, within `timeout`
     seconds, with extra environment variables, and leaves files written under `scratch` to be read.
+    `disturbed` names a file of the tree that is no longer as it was, if there is one.
     `again` opens a bench on another tree, for kinds that compare two.
     """
 
@@ -106,6 +107,7 @@ class Bench:
     launch: Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
     read: Callable[[Tree, str], bytes]
     again: Callable[[Tree], AbstractContextManager[Bench]]
+    disturbed: Callable[[], str | None] = field(default=lambda: None)
     expected: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] | None = None
     protected: Callable[[str], bool] = field(default=lambda path: False)
@@ -148,9 +150,7 @@ class ModelError(Exception):
     """No whole reply came back. `retryable` says whether the same request may work later; `retry_after` is in
     seconds. `reason` never contains a key. `billed` says whether the service may have counted the request."""
 
-    def __init__(
-        self, reason: str, *, retryable: bool, retry_after: float | None = None, billed: bool = False
-    ) -> None:
+    def __init__(self, reason: str, *, retryable: bool, retry_after: float | None = None, billed: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retryable = retryable

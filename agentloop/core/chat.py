@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from agentloop.core.frozen import Frozen
-
 from agentloop.core.usage import Usage
 
 
@@ -26,12 +25,16 @@ class ToolCall(Frozen):
 
 
 class Message(Frozen):
-    """One turn. A `tool` message answers the call named by `call_id`; an `assistant` one may hold calls."""
+    """One turn. A `tool` message answers the call named by `call_id`; an `assistant` one may hold calls.
+
+    `raw` is the `Reply.raw` that an assistant turn came with.
+    """
 
     role: Literal["user", "assistant", "tool"]
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
+    raw: dict[str, Any] | None = None
 
 
 class Request(Frozen):

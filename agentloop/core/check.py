@@ -41,9 +41,9 @@ class CheckSpec(Frozen):
 
     @property
     def label(self) -> str:
-        """For people: the name, else ``kind: params`` cut to 60 characters."""
-        text = self.name or f"{self.kind}: {self.params}"
-        return text if len(text) <= 60 else text[:57] + "…"
+        """For people and planners: the name, else ``kind: params``, cut to 48 characters."""
+        text = " ".join((self.name or f"{self.kind}: {self.params}").split())
+        return text if len(text) <= 48 else text[:47] + "…"
 
 
 class CheckResult(Frozen):

@@ -10,8 +10,8 @@ class TaskContext(Frozen):
     """What `State.context_for` gives a worker beside its task.
 
     `tree` is the candidate it starts from; `facts` are measured ones and those about files it names; `findings`
-    are the verified findings of the tasks it needs, by task id; `checks` say in words what will be asked of
-    its result; `allow` are the globs of files it may change. No planner reasoning, judgment or other task's
+    are the verified findings of the tasks that it needs, by task id; `checks` say in words what will be asked
+    of its result; `allow` are the globs of files it may change. No planner reasoning, judgment or other task's
     transcript is ever in it.
     """
 

@@ -10,79 +10,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from agentloop.core.check import CheckResult, Status
-from agentloop.core.digest import fingerprint
 from agentloop.core.frozen import Frozen
 from agentloop.core.process import SandboxLevel
+from agentloop.core.records import Blob, Limits, Outcome, Ruling, Short, TaskHead, Usable
 from agentloop.core.task import Artifact, Claim, Fact, Plan, Task
 from agentloop.core.usage import Usage
 
 VERSION = 1
 """Of the records' meaning. It rises when a reader of this version would misread a new log."""
-
-BLOB = r"^([0-9a-f]{64})?$"
-Short = Annotated[str, Field(max_length=400)]
-Blob = Annotated[str, Field(pattern=BLOB)]
-
-
-class Limits(Frozen):
-    """A budget in the units of the log. None is no limit."""
-
-    nano: int | None = None
-    tokens: int | None = None
-    ticks: int | None = None
-    milliseconds: int | None = None
-    replans: int = 5
-    tool_calls: int | None = None
-
-
-class Outcome(Frozen):
-    """A check's result cut to what the fold needs; `detail` is the blob with the whole CheckResult."""
-
-    check: str
-    key: str
-    status: Status
-    failing: str = ""
-    count: int = 0
-    detail: Blob = ""
-
-    @classmethod
-    def of(cls, result: CheckResult, detail: str = "") -> Outcome:
-        """The short form of `result`."""
-        failing = fingerprint(sorted(result.failing)) if result.failing else ""
-        status, count = result.status, len(result.failing)
-        return cls(
-            check=result.check, key=result.key, status=status, failing=failing, count=count, detail=detail
-        )
-
-
-class Usable(Frozen):
-    """A goal check as preflight left it. `expected` is the blob with the ids that must pass, if it has ids."""
-
-    check: str
-    key: str
-    role: Literal["accept", "guard", "unused"]
-    expected: Blob = ""
-    reason: Short = ""
-
-
-class TaskHead(Frozen):
-    """A planned task cut to what the fold needs; `blob` is the whole Task."""
-
-    id: str
-    capability: str
-    signature: str
-    needs: tuple[str, ...]
-    assumes: tuple[str, ...]
-    may_break: tuple[str, ...]
-    reads: str
-    blob: Blob
-
-    @classmethod
-    def of(cls, task: Task, blob: str, reads: str = "") -> TaskHead:
-        """The short form of `task`; `reads` is the digest of the files it reads as they are now."""
-        short = task.model_dump(include={"id", "capability", "needs", "assumes", "may_break"})
-        return cls(**short, signature=task.signature, reads=reads, blob=blob)
 
 
 class Began(Frozen):
@@ -92,7 +27,8 @@ class Began(Frozen):
     version: int = VERSION
     agentloop: str
     run: str
-    goal: str
+    goal: Short
+    goal_digest: str
     goal_blob: Blob
     base_commit: str
     base_tree: Blob
@@ -106,11 +42,14 @@ class Began(Frozen):
 
 
 class Prepared(Frozen):
-    """Preflight is done: which goal checks are usable, and as what. `blob` holds notices and timings."""
+    """Preflight is done: which goal checks are usable, and as what.
+
+    `expected` is the blob with, for each check that has them, test id → outcome on base.
+    """
 
     kind: Literal["prepared"] = "prepared"
     checks: tuple[Usable, ...]
-    blob: Blob = ""
+    expected: Blob = ""
 
 
 class Checked(Frozen):
@@ -129,12 +68,19 @@ class Planned(Frozen):
     blob: Blob
     signature: str
     catalogue: str = ""
+    roadmap: Short = ""
     tasks: tuple[TaskHead, ...]
 
     @classmethod
     def of(cls, plan: Plan, blob: str, tasks: tuple[TaskHead, ...]) -> Planned:
         """The record of `plan`."""
-        return cls(blob=blob, signature=plan.signature, catalogue=plan.catalogue, tasks=tasks)
+        return cls(
+            blob=blob,
+            signature=plan.signature,
+            catalogue=plan.catalogue,
+            roadmap=plan.roadmap,
+            tasks=tasks,
+        )
 
 
 class PlanRefused(Frozen):
@@ -164,25 +110,27 @@ class Started(Frozen):
     tree: Blob
 
 
-class Asked(Frozen):
-    """A request is about to leave; its worst case is reserved until the answer is recorded."""
+class Exchange(Frozen):
+    """What the three events of a model call share: who asked which model what, for which task."""
 
-    kind: Literal["asked"] = "asked"
     role: str
     task: str = ""
     model: str
     request: Blob
+
+
+class Asked(Exchange):
+    """A request is about to leave; its worst case is reserved until the answer is recorded."""
+
+    kind: Literal["asked"] = "asked"
     nano: int
     tokens: int
 
 
-class Replied(Frozen):
+class Replied(Exchange):
     """A whole reply came back and is paid for, useful or not."""
 
     kind: Literal["replied"] = "replied"
-    role: str
-    task: str = ""
-    model: str
     reply: Blob
     usage: Usage
     nano: int
@@ -190,13 +138,10 @@ class Replied(Frozen):
     milliseconds: int = 0
 
 
-class Unanswered(Frozen):
+class Unanswered(Exchange):
     """A request got no whole reply. `nano` and `tokens` are what it may have cost all the same."""
 
     kind: Literal["unanswered"] = "unanswered"
-    role: str
-    task: str = ""
-    model: str
     reason: Short
     nano: int = 0
     tokens: int = 0
@@ -231,35 +176,27 @@ class Verified(Frozen):
     kind: Literal["verified"] = "verified"
     task: str
     signature: str
+    capability: str
     claim: Claim
-    status: Status
-    reason: Short
-    before: Blob
-    tree: Blob = ""
-    accepted: bool = False
     broken: tuple[str, ...] = ()
-    artifact: Blob = ""
-    verdict: Blob = ""
+    ruling: Ruling
 
     @classmethod
-    def of(cls, task: Task, artifact: Artifact, judged: Judged_) -> Verified:
+    def of(cls, task: Task, artifact: Artifact, ruling: Ruling) -> Verified:
         """The record of what became of `task`."""
         return cls(
-            task=task.id, signature=task.signature, claim=artifact.claim, broken=artifact.broken,
-            status=judged.status, reason=judged.reason[:400], before=judged.before, tree=artifact.tree or "",
-            accepted=judged.status == "passed" and artifact.tree not in (None, judged.before),
-            artifact=judged.artifact, verdict=judged.verdict,
-        )  # fmt: skip
+            task=task.id,
+            signature=task.signature,
+            capability=task.capability,
+            claim=artifact.claim,
+            broken=artifact.broken,
+            ruling=ruling,
+        )
 
-
-class Judged_(Frozen):  # noqa: N801 -- not an event: what the verifier hands to `Verified.of`
-    """A verdict with where its parts are kept: `before` is the tree it was measured against."""
-
-    status: Status
-    reason: str
-    before: Blob
-    artifact: Blob
-    verdict: Blob
+    @property
+    def accepted(self) -> bool:
+        """Whether the tree that was judged is the new candidate: the checks passed, and it is a change."""
+        return self.ruling.status == "passed" and self.ruling.tree not in ("", self.ruling.before)
 
 
 class Judged(Frozen):

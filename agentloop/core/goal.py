@@ -14,7 +14,7 @@ from agentloop.core.process import SandboxLevel
 from agentloop.core.usage import Price
 
 ROLES = ("planner", "executor", "reviewer")
-MAX_CHECKS = 32
+MAX_CHECKS = 16
 """Of one goal: accept, guard and hidden together, so that a state fits one log record."""
 
 DEFAULT_COMMANDS = (

@@ -26,9 +26,7 @@ class Summary(Frozen):
 
     def __str__(self) -> str:
         lines = [f"run {self.run}: {self.end}" + (f": {self.reason}" if self.reason else "")]
-        lines += [
-            f"  {status:<7} {label}" + (f": {why}" if why else "") for label, status, why in self.checks
-        ]
+        lines += [f"  {status:<7} {label}" + (f": {why}" if why else "") for label, status, why in self.checks]
         lines += [f"  {tick}" for tick in self.ticks]
         lines += [f"  {name}: {text}" for name, text in self.spent]
         return "\n".join([*lines, *([f"  {self.advice}"] if self.advice else [])])

@@ -29,12 +29,12 @@ class Task(Frozen):
     id: str = Name
     capability: str
     directive: str = Field(min_length=1, max_length=8_000)
-    toward: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    assumes: tuple[str, ...] = ()
-    may_break: tuple[str, ...] = ()
+    toward: tuple[str, ...] = Field((), max_length=8)
+    reads: tuple[str, ...] = Field((), max_length=20)
+    writes: tuple[str, ...] = Field((), max_length=20)
+    needs: tuple[str, ...] = Field((), max_length=3)
+    assumes: tuple[str, ...] = Field((), max_length=4)
+    may_break: tuple[str, ...] = Field((), max_length=3)
     acceptance: tuple[CheckSpec, ...] = ()
     expected_cost: float | None = Field(None, ge=0)
 

@@ -1,0 +1,68 @@
+"""The first gate: what a change touches, before any check runs on it. Pure: a change in, a ruling out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from agentloop.core.check import Status
+from agentloop.core.globs import matcher
+from agentloop.core.protect import NEW_TESTS, folded_name, git_like, rule_for
+from agentloop.core.tree import EXECUTABLE, FILE, Change, Entry, Tree
+
+MAX_FILE = 8 * 1024 * 1024
+"""Bytes of the largest file that a change may write."""
+
+
+@dataclass(frozen=True)
+class Fence:
+    """What a change may touch: globs to allow, to protect and to unlock, and files named by checks."""
+
+    allow: tuple[str, ...]
+    protect: tuple[str, ...] = ()
+    unlock: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Screened:
+    """`passed`, or `failed` or `tamper` with the path and the rule."""
+
+    status: Status
+    reason: str = ""
+
+
+def screen(base: Tree, change: Change, fence: Fence) -> Screened:
+    """Judge the paths and modes of `change`; `base` is what the run started from. The worst finding counts."""
+    findings = [found for path, (_, new) in change.items() if (found := _one(base, path, new, fence))]
+    findings += _collisions(base, change)
+    for status in ("tamper", "failed"):
+        if worst := next((found for found in findings if found.status == status), None):
+            return worst
+    return Screened("passed")
+
+
+def _one(base: Tree, path: str, new: Entry | None, fence: Fence) -> Screened | None:
+    if git_like(path):
+        return Screened("tamper", f"{path!r}: a name that git uses for itself")
+    if new is not None and new.mode not in (FILE, EXECUTABLE):
+        return Screened("tamper", f"{path!r}: not a plain file (mode {new.mode:o}): links and devices are refused")
+    if not matcher(fence.unlock)(path) and (rule := rule_for(path, fence.protect, fence.named)):
+        fresh_test = path not in base and NEW_TESTS(path) and rule == "tests and their fixtures"
+        if not (fresh_test and matcher(fence.allow)(path)):
+            return Screened("tamper", f"{path!r}: protected ({rule})")
+    if not matcher(fence.allow)(path):
+        return Screened("failed", f"{path!r}: outside `allow`")
+    if new is not None and new.size > MAX_FILE:
+        return Screened("failed", f"{path!r}: {new.size} bytes, at most {MAX_FILE} are allowed")
+    return None
+
+
+def _collisions(base: Tree, change: Change) -> list[Screened]:
+    """New names that some file systems can't tell from another file's."""
+    after = base.patched(change)
+    counts = Counter(map(folded_name, after))
+    new = [path for path, (old, entry) in change.items() if old is None and entry is not None]
+    return [
+        Screened("tamper", f"{p!r}: another file has nearly the same name") for p in new if counts[folded_name(p)] > 1
+    ]

@@ -1,0 +1,137 @@
+"""Whether something is done: code decides, by running checks on trees. No model is in reach of this file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+
+from agentloop.core import events as e
+from agentloop.core.check import CheckResult, CheckSpec, Verdict, combined
+from agentloop.core.digest import fingerprint
+from agentloop.core.goal import Goal
+from agentloop.core.normal import normal
+from agentloop.core.records import Outcome, Ruling, Usable
+from agentloop.core.screen import Fence, screen
+from agentloop.core.task import Artifact, Finding, Task
+from agentloop.core.tree import Tree, difference
+from agentloop.ports import Bench, Blobs, Check
+from agentloop.state import State
+
+OpenBench = Callable[[Tree, Mapping[str, str] | None, tuple[Finding, ...] | None], AbstractContextManager[Bench]]
+"""Opens a bench on a tree, given the ids expected of it and the findings of the artifact under test."""
+
+
+class Verifier:
+    """Runs checks, each verdict once per tree, and judges artifacts."""
+
+    def __init__(self, goal: Goal, kinds: Mapping[str, Check], blobs: Blobs, bench: OpenBench) -> None:
+        self.goal = goal
+        self.kinds = kinds
+        self._blobs = blobs
+        self._bench = bench
+        self._known: dict[tuple[str, str], CheckResult] = {}
+        self.specs = {spec.key: spec for spec in goal.checks}
+        named = {name for spec in goal.checks for name in kinds[spec.kind].files(spec.params)}
+        self.fence = Fence(goal.allow, goal.protect, goal.unlock, tuple(sorted(named)))
+
+    def take(
+        self,
+        spec: CheckSpec,
+        tree: Tree,
+        expected: Mapping[str, str] | None = None,
+        findings: tuple[Finding, ...] | None = None,
+    ) -> CheckResult:
+        """Run one check on `tree` now."""
+        with self._bench(tree, expected, findings) as bench:
+            result = self.kinds[spec.kind].run(spec, bench)
+            if (path := bench.disturbed()) and result.status == "passed":
+                reason = f"while it ran, {path!r} was changed"
+                result = result.model_copy(update={"status": "tamper", "reason": reason})
+        return result.model_copy(update={"check": spec.label, "key": spec.key, "tree": tree.digest})
+
+    def remember(self, result: CheckResult) -> None:
+        """Take a result that was measured elsewhere (by preflight) as known."""
+        self._known[result.tree, result.key] = result
+
+    def verify_goal(self, state: State, fresh: bool = False) -> e.Checked:
+        """The goal's checks on the candidate; `fresh` takes them all again, for the word before success."""
+        outcomes = []
+        for check in state.folded.usable:
+            if check.role != "unused":
+                outcomes.append(self._outcome(state, check, state.candidate, fresh))
+        return e.Checked(tree=state.folded.candidate, outcomes=tuple(outcomes), fresh=fresh)
+
+    def verify(self, task: Task, artifact: Artifact, state: State) -> Ruling:
+        """Judge what `task` produced: what it touched first, then its own checks, then what must stay green."""
+        before = state.folded.candidate
+        kept = self._blobs.put(artifact.model_dump_json().encode())
+        if artifact.claim == "abort":
+            return Ruling(status="failed", reason=f"given up: {artifact.note}", before=before, artifact=kept)
+        tree = state.tree(artifact.tree) if artifact.tree else state.candidate
+        screened = screen(state.base, difference(state.base, tree), self.fence)
+        if screened.status != "passed":
+            verdict = Verdict(status=screened.status, reason=screened.reason)
+        else:
+            verdict = self._judge(task, artifact, state, tree)
+        return Ruling(
+            status=verdict.status,
+            reason=verdict.reason,
+            before=before,
+            tree=tree.digest if tree.digest != before else "",
+            failure=_failure(verdict),
+            artifact=kept,
+            verdict=self._blobs.put(verdict.model_dump_json().encode()),
+        )
+
+    def _judge(self, task: Task, artifact: Artifact, state: State, tree: Tree) -> Verdict:
+        expected = {check.key: state.expected(check) for check in state.folded.usable}
+        own = tuple(
+            self._known_or_taken(spec, tree, expected.get(spec.key), artifact.findings) for spec in task.acceptance
+        )
+        verdict = combined(own)
+        if not verdict.passed or tree.digest == state.folded.candidate:
+            return verdict
+        return combined((*own, *self._standing(task, state, tree)))
+
+    def _standing(self, task: Task, state: State, tree: Tree) -> Iterable[CheckResult]:
+        """The guards and the accept checks already won, as `tree` leaves them."""
+        asked = {spec.key for spec in task.acceptance}
+        for check in state.folded.usable:
+            held = check.role == "guard" or (check.role == "accept" and state.folded.passes(check))
+            if held and check.key not in asked and check.check not in task.may_break:
+                yield self._known_or_taken(self.specs[check.key], tree, state.expected(check))
+
+    def _known_or_taken(
+        self,
+        spec: CheckSpec,
+        tree: Tree,
+        expected: Mapping[str, str] | None,
+        findings: tuple[Finding, ...] | None = None,
+    ) -> CheckResult:
+        looks_at_artifact = isinstance(spec.params, dict) and "artifact" in spec.params
+        if looks_at_artifact:
+            return self.take(spec, tree, expected, findings)
+        key = (tree.digest, spec.key)
+        if key not in self._known:
+            self._known[key] = self.take(spec, tree, expected)
+        return self._known[key]
+
+    def _outcome(self, state: State, check: Usable, tree: Tree, fresh: bool) -> Outcome:
+        known = state.folded.outcomes.get((tree.digest, check.key))
+        if known and not fresh:
+            return known
+        spec, expected = self.specs[check.key], state.expected(check)
+        result = self.take(spec, tree, expected) if fresh else self._known_or_taken(spec, tree, expected)
+        return self._short(result)
+
+    def _short(self, result: CheckResult) -> Outcome:
+        return Outcome.of(result, self._blobs.put(result.model_dump_json().encode()))
+
+
+def _failure(verdict: Verdict) -> str:
+    """The fingerprint of what went wrong; rewording a task or its checks does not change it."""
+    if verdict.passed:
+        return ""
+    bad = [result for result in verdict.results if not result.passed]
+    parts = sorted(f"{r.status} {sorted(r.failing) if r.failing else normal(r.reason)}" for r in bad)
+    return fingerprint([verdict.status, parts or normal(verdict.reason)])
