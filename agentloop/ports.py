@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from agentloop.core.chat import Reply, Request, ToolSpec
 from agentloop.core.check import CheckResult, CheckSpec
 from agentloop.core.context import TaskContext
-from agentloop.core.events import Event, Stamped
+from agentloop.core.events import Event, Planned, Stamped
 from agentloop.core.process import Command, Ran, SandboxLevel
-from agentloop.core.task import Artifact, Finding, Plan, Task
+from agentloop.core.task import Artifact, Finding, Task
 from agentloop.core.tree import Tree
 from agentloop.core.usage import Price
 
@@ -209,5 +209,5 @@ class Worker(Protocol):
 class Planner(Protocol):
     """The only role with agency: what to do next, asked when the queue is empty and at no other time."""
 
-    def plan(self, state: Any) -> Plan | None:
-        """The next plan, valid and probed; None where there is none."""
+    def plan(self, state: Any) -> Planned | None:
+        """The next plan, valid, probed and kept; None where there is none. `state` is an `agentloop.state.State`."""

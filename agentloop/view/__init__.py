@@ -1,0 +1,1 @@
+"""What people see: progress lines, summaries, result files and listings. Nothing here changes a run."""

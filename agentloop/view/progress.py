@@ -1,0 +1,62 @@
+"""One plain line for each event of a run that a person wants to know of."""
+
+from __future__ import annotations
+
+from agentloop.core import events as e
+from agentloop.core.usage import dollars
+from agentloop.core.visible import visible
+
+
+def line(event: e.Event) -> str | None:
+    """The progress line of `event`; None where it deserves none. One line, no control characters."""
+    text = _line(event)
+    return visible(text).replace("\n", " ") if text else None
+
+
+def _line(event: e.Event) -> str | None:
+    match event:
+        case e.Prepared():
+            roles = [check.role for check in event.checks]
+            return f"preflight: {roles.count('accept')} to turn green, {roles.count('guard')} to keep green"
+        case e.Checked():
+            good = sum(outcome.status == "passed" for outcome in event.outcomes)
+            return (
+                f"goal checks{' again, in a fresh tree' if event.fresh else ''}: {good} of {len(event.outcomes)} pass"
+            )
+        case e.Planned():
+            return "plan: " + ", ".join(f"{task.id} ({task.capability})" for task in event.tasks)
+        case e.PlanRefused():
+            return f"plan refused: {event.reason}"
+        case e.Skipped():
+            return f"skipped {event.task}: {event.reason}"
+        case e.Started():
+            return f"task {event.task}: {event.worker} starts"
+        case e.Verified():
+            kept = ", change accepted" if event.accepted else ""
+            return f"task {event.task}: {event.ruling.status}{kept}" + (
+                f": {event.ruling.reason}" if event.ruling.reason else ""
+            )
+        case e.Ended():
+            return None  # the summary says it better
+        case _:
+            return _detail(event)
+
+
+def _detail(event: e.Event) -> str | None:
+    match event:
+        case e.Replied():
+            return f"  {event.role} ({event.model}): {event.usage.tokens} tokens, {dollars(event.nano)}"
+        case e.Unanswered():
+            return f"  {event.role} ({event.model}): no answer: {event.reason}"
+        case e.ToolRan():
+            return f"  {event.tool}{'' if event.ok else ': refused or failed'}"
+        case e.Noted():
+            return f"  found: {event.fact.text}" if event.fact.measured else None
+        case e.Judged():
+            return f"  review ({event.severity}): {event.text}"
+        case e.Resumed():
+            return "resumed"
+        case e.Extended():
+            return "limits raised"
+        case _:
+            return None
