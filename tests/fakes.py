@@ -182,7 +182,7 @@ class FakeModel:
     def ask(self, request: Request) -> Reply:
         self.asked.append(request)
         step = self.script.popleft()
-        if isinstance(step, Exception):
+        if isinstance(step, BaseException):
             raise step
         return step if isinstance(step, Reply) else step(request)
 

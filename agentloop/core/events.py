@@ -84,9 +84,10 @@ class Planned(Frozen):
 
 
 class PlanRefused(Frozen):
-    """A planner's answer was not valid; `blob` lists every problem found."""
+    """A planner's answer was not valid, the first, second … in a row; `blob` lists every problem found."""
 
     kind: Literal["plan_refused"] = "plan_refused"
+    attempt: int = 1
     reason: Short
     blob: Blob
 

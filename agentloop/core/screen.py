@@ -10,6 +10,9 @@ from agentloop.core.globs import matcher
 from agentloop.core.protect import NEW_TESTS, folded_name, git_like, rule_for
 from agentloop.core.tree import EXECUTABLE, FILE, Change, Entry, Tree
 
+OPEN_TO_NEW_TESTS = ("tests and their fixtures", "named by a check")
+"""Rules that let a new test file through: a check that names a folder does not forbid new tests in it."""
+
 MAX_FILE = 8 * 1024 * 1024
 """Bytes of the largest file that a change may write."""
 
@@ -48,7 +51,7 @@ def _one(base: Tree, path: str, new: Entry | None, fence: Fence) -> Screened | N
     if new is not None and new.mode not in (FILE, EXECUTABLE):
         return Screened("tamper", f"{path!r}: not a plain file (mode {new.mode:o}): links and devices are refused")
     if not matcher(fence.unlock)(path) and (rule := rule_for(path, fence.protect, fence.named)):
-        fresh_test = path not in base and NEW_TESTS(path) and rule == "tests and their fixtures"
+        fresh_test = path not in base and NEW_TESTS(path) and rule in OPEN_TO_NEW_TESTS
         if not (fresh_test and matcher(fence.allow)(path)):
             return Screened("tamper", f"{path!r}: protected ({rule})")
     if not matcher(fence.allow)(path):

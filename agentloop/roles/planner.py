@@ -44,7 +44,7 @@ class ModelPlanner:
         """The next plan; None where there is none after REPAIRS rounds. Raises what the teller raises."""
         catalogue = self._catalogue(state)
         messages = [Message(role="user", text=render(self._view(state, catalogue)))]
-        for _ in range(1 + REPAIRS):
+        for attempt in range(1, 2 + REPAIRS):
             reply = self.teller.ask(self._request(tuple(messages)))
             plan, problems = read_plan(reply.text, catalogue.version)
             if reply.stop not in ("end", "tool"):
@@ -55,7 +55,7 @@ class ModelPlanner:
                 problems = plan_problems(plan, catalogue) or self._probed(plan, state)
             if plan is not None and not problems:
                 return state.keep_plan(plan)
-            self._refused(state, problems)
+            self._refused(state, problems, attempt)
             listed = "\n".join(f"- {problem}" for problem in problems)
             messages += [Message(role="assistant", text=reply.text, raw=reply.raw)] if reply.text else []
             messages.append(Message(role="user", text=f"This plan is refused:\n{listed}\nAnswer with a better one."))
@@ -70,9 +70,9 @@ class ModelPlanner:
             temperature=self.temperature,
         )
 
-    def _refused(self, state: State, problems: list[str]) -> None:
+    def _refused(self, state: State, problems: list[str], attempt: int) -> None:
         blob = state.log.put(canonical(problems))
-        refused = e.PlanRefused(reason="; ".join(problems), blob=blob)
+        refused = e.PlanRefused(attempt=attempt, reason="; ".join(problems), blob=blob)
         if refused not in state.folded.unit:  # a resumed step meets its own refusals again
             state.record(refused)
 

@@ -28,7 +28,7 @@ class Verifier:
         self.goal = goal
         self.kinds = kinds
         self._blobs = blobs
-        self._bench = bench
+        self.bench = bench
         self._known: dict[tuple[str, str], CheckResult] = {}
         self.specs = {spec.key: spec for spec in goal.checks}
         named = {name for spec in goal.checks for name in kinds[spec.kind].files(spec.params)}
@@ -42,12 +42,17 @@ class Verifier:
         findings: tuple[Finding, ...] | None = None,
     ) -> CheckResult:
         """Run one check on `tree` now."""
-        with self._bench(tree, expected, findings) as bench:
+        with self.bench(tree, expected, findings) as bench:
             result = self.kinds[spec.kind].run(spec, bench)
             if (path := bench.disturbed()) and result.status == "passed":
                 reason = f"while it ran, {path!r} was changed"
                 result = result.model_copy(update={"status": "tamper", "reason": reason})
         return result.model_copy(update={"check": spec.label, "key": spec.key, "tree": tree.digest})
+
+    def probe(self, spec: CheckSpec, state: State) -> CheckResult:
+        """What a planned check says of the present candidate."""
+        expected = {check.key: state.expected(check) for check in state.folded.usable}
+        return self._known_or_taken(spec, state.candidate, expected.get(spec.key))
 
     def remember(self, result: CheckResult) -> None:
         """Take a result that was measured elsewhere (by preflight) as known."""

@@ -1,0 +1,38 @@
+# agentloop: one command for each thing. `make` alone lists them.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+RUNS ?= $(CURDIR)/build/runs
+WORKERS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check test demo bench clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
+
+$(BIN)/agentloop: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+setup: $(BIN)/agentloop  ## make .venv with agentloop and its tools, versions as locked
+
+check: setup  ## format, lint, types and import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: setup  ## all tests, in parallel, offline
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+demo: setup  ## a real bug found and fixed with no model, no key and no network
+	$(BIN)/agentloop run tasks/pagination/goal.yaml --runs $(RUNS)
+
+bench: setup  ## timings, as ratios within one run
+	for file in bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+clean:  ## remove what was built
+	rm -rf build dist .venv .mypy_cache .ruff_cache .hypothesis
