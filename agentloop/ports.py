@@ -48,6 +48,10 @@ class Sandbox(Protocol):
     def level(self) -> SandboxLevel:
         """How strong the isolation is."""
 
+    @property
+    def leaves_open(self) -> str:
+        """What the level does not hold, in one line."""
+
     def run(self, command: Command) -> Ran:
         """Start `command`, wait, and leave nothing of it alive. Never raises for what the command does."""
 
@@ -70,6 +74,9 @@ class Workspace(Protocol):
 
     def capture(self, folder: str) -> Tree:
         """What is in `folder` now: own walk, every byte and mode. The blobs and the tree are kept."""
+
+    def changed(self, tree: Tree, files: Mapping[str, bytes]) -> Tree:
+        """`tree` with these files in place of its own, kept."""
 
     def store(self, tree: Tree) -> str:
         """Keep a tree made in memory; return its digest."""

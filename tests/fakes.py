@@ -82,6 +82,7 @@ class FakeSandbox:
     """Plays back what commands became, in order; remembers what was asked."""
 
     level: SandboxLevel = "none"
+    leaves_open = "everything"
 
     def __init__(self, *results: Ran) -> None:
         self.results = deque(results)

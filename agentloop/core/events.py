@@ -31,6 +31,7 @@ class Began(Frozen):
     goal_digest: str
     goal_blob: Blob
     base_commit: str
+    dirty: bool = False
     base_tree: Blob
     limits: Limits
     stall: int

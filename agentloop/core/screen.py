@@ -61,6 +61,21 @@ def _one(base: Tree, path: str, new: Entry | None, fence: Fence) -> Screened | N
     return None
 
 
+def allowed(path: str, fence: Fence) -> str | None:
+    """Why a worker should not write `path`, told before it does; None where the gate would let it through.
+
+    A new test passes for one here; whether base has the file, the gate looks at later.
+    """
+    if git_like(path):
+        return f"{path!r} has a name that git uses for itself"
+    rule = None if matcher(fence.unlock)(path) else rule_for(path, fence.protect, fence.named)
+    if rule and not (rule in OPEN_TO_NEW_TESTS and NEW_TESTS(path)):
+        return f"{path!r} is protected ({rule})"
+    if not matcher(fence.allow)(path):
+        return f"{path!r} is outside the files that may change: {', '.join(fence.allow)}"
+    return None
+
+
 def _collisions(base: Tree, change: Change) -> list[Screened]:
     """New names that some file systems can't tell from another file's."""
     after = base.patched(change)

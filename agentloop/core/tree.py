@@ -9,6 +9,8 @@ from functools import cached_property
 from agentloop.core.digest import sha256
 
 FILE, EXECUTABLE, LINK = 0o100644, 0o100755, 0o120000
+HARD_LINKED = 0o200000
+"""A mark of our own for a file that has a second name somewhere: no file system has such a mode."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class RulesPlanner:
         """The next search; None where every step was taken for every unmet check."""
         for check in state.folded.unmet():
             spec = self._specs[check.key]
-            searchable = check.role == "accept" and spec.kind in ("pytest", "run")
+            searchable = check.role == "accept" and spec.kind == "pytest"
             if searchable and (step := self._next(state, check)):
                 return state.keep_plan(self._widen(state, check, spec, *step))
         return None

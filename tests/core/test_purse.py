@@ -10,7 +10,7 @@ from agentloop.core.purse import Purse
 from agentloop.core.records import Limits
 from agentloop.core.usage import FREE, Price, Usage
 
-REQUESTS = ["%064x" % n for n in range(8)]
+REQUESTS = [f"{n:064x}" for n in range(8)]
 
 
 def asked(request: str, nano: int, tokens: int) -> e.Asked:

@@ -1,0 +1,1 @@
+"""Running many goals at once; not available yet."""

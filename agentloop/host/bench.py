@@ -1,0 +1,113 @@
+"""Benches: a fresh tree, an environment from nothing, and a sandbox, for one check at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentloop.core.process import Command, Ran
+from agentloop.core.task import Finding
+from agentloop.core.tree import LINK, Tree
+from agentloop.ports import Bench, Python, Sandbox, Workspace
+
+Launch = Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
+"""Runs an argument list within so many seconds, with these variables beside the usual ones."""
+
+
+@dataclass(frozen=True)
+class Benches:
+    """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read.
+
+    `bytecode` is the run's own cache. Only code of base, which the user vouches for, may write to it, so that later
+    trees find installed packages compiled, and nothing that a candidate compiled is ever read.
+    """
+
+    sandbox: Sandbox
+    workspace: Workspace
+    python: Python
+    kit: str
+    readable: tuple[str, ...]
+    bytecode: str
+
+    @contextmanager
+    def open(
+        self,
+        tree: Tree,
+        expected: Mapping[str, str] | None = None,
+        findings: tuple[Finding, ...] | None = None,
+    ) -> Iterator[Bench]:
+        """A bench on `tree`; everything it made is gone when the context ends."""
+        with self.workspace.fresh(tree) as folder, self.workspace.fresh(Tree()) as scratch:
+            yield Bench(
+                folder=folder,
+                scratch=scratch,
+                base=self.workspace.base,
+                tree=tree,
+                python=self.python,
+                kit=self.kit,
+                launch=self.launcher(folder, scratch, trusted=tree == self.workspace.base),
+                read=self.workspace.read,
+                again=lambda other: self.open(other, expected, findings),
+                disturbed=lambda: _disturbed(folder, tree),
+                expected=expected,
+                findings=findings,
+            )
+
+    def launcher(self, folder: str, scratch: str, trusted: bool = False) -> Launch:
+        """What starts commands in `folder`; `trusted` code, which is base's, may fill the bytecode cache."""
+        env = environment(self.python, folder, scratch, self.bytecode)
+        readable = (*self.python.readable, *self.readable, self.kit, self.bytecode)
+        writable = (folder, scratch, self.bytecode) if trusted else (folder, scratch)
+        if trusted:
+            del env["PYTHONDONTWRITEBYTECODE"]
+
+        def launch(argv: tuple[str, ...], timeout: float, extra: Mapping[str, str]) -> Ran:
+            command = Command(
+                argv=argv,
+                cwd=folder,
+                env={**env, **extra},
+                writable=writable,
+                readable=readable,
+                timeout=timeout,
+            )
+            return self.sandbox.run(command)
+
+        return launch
+
+
+def environment(python: Python, folder: str, scratch: str, bytecode: str) -> dict[str, str]:
+    """All variables that a check sees: nothing of the user's, and nothing that differs from run to run."""
+    for name in ("home", "tmp"):
+        os.makedirs(os.path.join(scratch, name), exist_ok=True)
+    return {
+        "PATH": f"{Path(python.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": os.path.join(scratch, "home"),
+        "TMPDIR": os.path.join(scratch, "tmp"),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PAGER": "cat",
+        "CI": "true",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": bytecode,
+        **python.environ(folder),
+    }
+
+
+def _disturbed(folder: str, tree: Tree) -> str | None:
+    """The first file of `tree` that is not as it was; files that a check made beside them don't count."""
+    for path, entry in tree.items():
+        name = os.path.join(folder, path)
+        try:
+            data = os.readlink(name).encode() if entry.mode == LINK else Path(name).read_bytes()
+        except OSError:
+            return path
+        if hashlib.sha256(data).hexdigest() != entry.blob:
+            return path
+    return None

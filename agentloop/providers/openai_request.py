@@ -1,0 +1,59 @@
+"""A request as chat completions want it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agentloop.core.chat import Message, Request
+from agentloop.providers.strict_schema import is_strict
+from agentloop.providers.turns import arguments_of, is_object, kept
+
+NAME = "openai"
+"""Marks what this provider keeps in `Reply.raw`."""
+
+
+def body_of(request: Request, model: str, own: bool) -> dict[str, Any]:
+    """The parameters of `chat.completions.create`. `own` is OpenAI itself; others get the older, plainer words."""
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    body: dict[str, Any] = {"model": model, "messages": system + [_turn(message) for message in request.messages]}
+    body["max_completion_tokens" if own else "max_tokens"] = request.max_output
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.tools:
+        body["tools"] = [{"type": "function", "function": tool.model_dump()} for tool in request.tools]
+        if own:
+            body["parallel_tool_calls"] = False
+    if request.output_schema is not None:
+        schema = request.output_schema
+        answer = {"name": "answer", "strict": is_strict(schema), "schema": schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": answer}
+    return body
+
+
+def _turn(message: Message) -> dict[str, Any]:
+    match message.role:
+        case "user":
+            return {"role": "user", "content": message.text}
+        case "tool":
+            return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
+        case "assistant":
+            return kept(message, NAME) or _rebuilt(message)
+
+
+def _rebuilt(message: Message) -> dict[str, Any]:
+    """An assistant turn that another model gave, or that can't go back as it came."""
+    turn: dict[str, Any] = {"role": "assistant", "content": message.text}
+    if message.calls:
+        turn["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {
+                    "name": call.name,
+                    "arguments": call.arguments if is_object(call.arguments) else json.dumps(arguments_of(call)),
+                },
+            }
+            for call in message.calls
+        ]
+    return turn

@@ -1,0 +1,74 @@
+"""What an executor may call. One leaf a file, one line a leaf; a denied or failed call comes back as words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from agentloop.core.chat import ToolCall
+from agentloop.core.globs import matcher
+from agentloop.core.plan_rules import unknown
+from agentloop.core.screen import Fence, allowed
+from agentloop.ports import Desk, DeskError, Tool
+from agentloop.tools.arguments import parse
+from agentloop.tools.edit import Edit
+from agentloop.tools.list_files import ListFiles
+from agentloop.tools.read import Read
+from agentloop.tools.report import Report, parse_report
+from agentloop.tools.run import Run, refusal
+from agentloop.tools.search import Search
+from agentloop.tools.write import Write
+
+MAX_RESULT = 30_000
+"""Characters of one result."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a task's tools may do: why a path may not be written (None: it may), and which commands may start."""
+
+    refusal: Callable[[str], str | None]
+    commands: tuple[str, ...]
+
+
+TOOLS: dict[str, Callable[[Policy], Tool]] = {
+    "read": lambda policy: Read(),
+    "list": lambda policy: ListFiles(),
+    "search": lambda policy: Search(),
+    "edit": lambda policy: Edit(policy.refusal),
+    "write": lambda policy: Write(policy.refusal),
+    "run": lambda policy: Run(policy.commands),
+    "report": lambda policy: Report(),
+}
+"""Name → what makes the tool."""
+
+
+def toolbox(
+    names: tuple[str, ...], fence: Fence, writes: tuple[str, ...], commands: tuple[str, ...]
+) -> dict[str, Tool]:
+    """The tools called `names`, held to the goal's fence and to the task's own `writes`."""
+    own = matcher(writes) if writes else lambda path: True
+
+    def why_not(path: str) -> str | None:
+        if not own(path):
+            return f"{path!r} is outside the files of this task: {', '.join(writes)}"
+        return allowed(path, fence)
+
+    return {name: TOOLS[name](Policy(why_not, commands)) for name in names}
+
+
+def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool, str]:
+    """Whether a call was done, and what the model is told. Raises nothing that the model could be to blame for."""
+    tool = tools.get(call.name)
+    if tool is None:
+        return False, unknown("tool", call.name, tools)
+    try:
+        text = tool.call(parse(call.arguments), desk)
+    except DeskError as error:
+        return False, str(error)
+    if len(text) > MAX_RESULT:
+        text = f"{text[:MAX_RESULT]}\n… {len(text) - MAX_RESULT} characters left out …"
+    return True, text
+
+
+__all__ = ["TOOLS", "Policy", "invoke", "parse_report", "refusal", "toolbox"]

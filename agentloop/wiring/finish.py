@@ -1,0 +1,112 @@
+"""The end of a run: what is recorded, what is left for people, and what is delivered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentloop.core import events as e
+from agentloop.core.ends import SATISFIED
+from agentloop.core.patch import patch
+from agentloop.core.summary import Summary
+from agentloop.errors import BudgetExhausted, Interrupted, NoProgress, NoViablePlan, ProviderFailed, Stopped, Tampered
+from agentloop.host.blobs import write_aside
+from agentloop.view.files import markdown, result
+from agentloop.wiring.session import Session
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that reached its goal. `branch` is empty for a plain folder; `patch` is the file with the change."""
+
+    run: str
+    folder: Path
+    branch: str
+    patch: Path
+    summary: Summary
+
+
+def succeed(session: Session) -> Finished:
+    """Record success, then deliver: the branch first, the checkout last and only where it was asked for.
+
+    Raises Refused where the branch exists or the checkout is no longer as base was; the run is recorded as
+    satisfied all the same, and its patch is there.
+    """
+    state = session.state
+    _end(session, SATISFIED.name, "")
+    branch = _branch(session)
+    advice = f"git merge {branch}" if branch else f"apply {session.folder / 'patch.diff'}"
+    summary = state.summary(SATISFIED.name, "", advice)
+    _leave(session, summary, 0, branch)
+    if session.options.apply:
+        session.origin.apply(state.base, state.candidate, session.log.get)
+    return Finished(state.began.run, session.folder, branch, session.folder / "patch.diff", summary)
+
+
+def fail(session: Session, stop: Stopped) -> Stopped:
+    """Record how the run ended and leave what it has; the error to raise, with the whole summary."""
+    state = session.state
+    also = ""
+    last = state.folded.last
+    if last and last.ruling.status == "tamper" and isinstance(stop, (BudgetExhausted, NoViablePlan, NoProgress)):
+        also = f"{stop.end}: {stop.reason}"
+        stop = Tampered(last.ruling.reason, stop.summary)
+    _end(session, stop.end, stop.reason)
+    summary = state.summary(stop.end, stop.reason, advice(session, stop))
+    code = 128 + stop.signal if isinstance(stop, Interrupted) else stop.code
+    _leave(session, summary, code, "", also)
+    stop.summary = summary
+    return stop
+
+
+def advice(session: Session, stop: Stopped) -> str:
+    """What helps: the exact command, or why another try of the same does not."""
+    resume = f"agentloop resume {session.state.began.run}"
+    if session.options.runs:
+        resume += f" --runs {session.options.runs}"
+    limits = session.state.folded.limits
+    if isinstance(stop, BudgetExhausted):
+        doubled = {
+            "usd": f"--usd {2 * (limits.nano or 0) / 1e9:g}",
+            "tokens": f"--tokens {2 * (limits.tokens or 0)}",
+            "ticks": f"--ticks {2 * (limits.ticks or 0)}",
+            "minutes": f"--minutes {2 * (limits.milliseconds or 0) / 60_000:g}",
+            "tool_calls": f"--tool-calls {2 * (limits.tool_calls or 0)}",
+        }
+        return f"to go on with a higher limit: {resume} {doubled.get(stop.reason.partition(':')[0], '')}".rstrip()
+    if isinstance(stop, (Interrupted, ProviderFailed)):
+        return f"to go on: {resume}"
+    if isinstance(stop, NoViablePlan) and not session.goal.models:
+        return (
+            "do not retry: the search without a model is exhausted; name a planner and an executor under `models:` "
+            "in the goal file, or start from the suspicious lines above"
+        )
+    return "do not retry as it is: change the goal, its checks, `allow` or the models first"
+
+
+def _end(session: Session, end: str, reason: str) -> None:
+    session.state.record(e.Ended(end=end, reason=reason, tree=session.state.folded.candidate))
+
+
+def _branch(session: Session) -> str:
+    state = session.state
+    trailers = [
+        ("Agentloop-Run", state.began.run),
+        ("Agentloop-Tree", state.folded.candidate),
+        ("Agentloop-Log-Head", session.log.head),
+    ]
+    title = " ".join(session.goal.goal.split())
+    message = title if len(title) <= 72 else title[:71] + "…"
+    name = f"agentloop/{state.began.run}"
+    return session.origin.branch(name, state.base, state.candidate, session.log.get, message, trailers)
+
+
+def _leave(session: Session, summary: Summary, code: int, branch: str, also: str = "") -> None:
+    """`patch.diff`, `summary.md` and `result.json`: derived from the log, each written whole or not at all."""
+    state = session.state
+    change = patch(state.base, state.candidate, session.workspace.read)
+    write_aside(session.folder / "patch.diff", change)
+    write_aside(session.folder / "summary.md", markdown(summary, state).encode())
+    found = result(state, summary, code, branch, also)
+    write_aside(session.folder / "result.json", json.dumps(found, indent=2).encode() + b"\n")

@@ -1,0 +1,230 @@
+"""The parts of a goal file that have a form of their own: checks, globs, evidence, models, workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pathspec import GitIgnoreSpec
+
+from agentloop.core.check import CheckSpec
+from agentloop.core.goal import Evidence, ModelSpec, WorkerSpec
+from agentloop.core.usage import Price
+from agentloop.wiring.goalfile.nodes import Mapping, Node, Problems, Scalar, Sequence, resolve, what
+from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Named, Number, Record, Text, Type, near
+
+KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test")
+LATER_KINDS = ("io", "evidence")
+PATTERNS = ("react", "review", "repair", "command")
+LATER_PATTERNS = ("deep", "router", "parallel", "groupchat", "reflect", "goal")
+
+BESIDE = Record(
+    (
+        Key("name", Text(200), "–", "what to call the check"),
+        Key("timeout", Number(above=True, most=86_400), "300", "seconds after which it has failed"),
+        Key("repeat", Number(1, whole=True, most=20), "1", "how many runs must all pass"),
+        Key("expect", Choice(("green",)), "green", "what it must say"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class CheckType:
+    """A map with exactly one kind as key; its value are the parameters, which the kind itself looks at."""
+
+    problems_of: Callable[[str, Any], list[str]]
+
+    def read(self, node: Node, problems: Problems) -> Any:
+        """A CheckSpec."""
+        if not isinstance(node, Mapping):
+            problems.say(node, f"found {what(node)}; a check is right here, such as `- pytest: tests`")
+            return MISSING
+        beside = {key.name for key in BESIDE.keys}
+        kinds = [(key, value) for key, value in node.entries if key.text not in beside]
+        for key, _ in kinds:
+            if key.text in LATER_KINDS:
+                problems.say(key, f"the check kind {key.text!r} is not available yet in this version")
+                return MISSING
+            if key.text not in KINDS:
+                problems.say(key, f"unknown check kind {key.text!r}; {near(key.text, KINDS)}")
+                return MISSING
+        if len(kinds) != 1:
+            problems.say(node, f"{len(kinds)} check kinds in one check; exactly one is right, of {', '.join(KINDS)}")
+            return MISSING
+        rest = Mapping([entry for entry in node.entries if entry[0].text in beside], node.line, node.column)
+        more = BESIDE.read(rest, problems)
+        key, value = kinds[0]
+        params = free(value, problems)
+        if params is MISSING:
+            return MISSING
+        if found := self.problems_of(key.text, params):
+            for problem in found:
+                problems.say(value, f"{key.text}: {problem}")
+            return MISSING
+        return CheckSpec(kind=key.text, params=params, **more)
+
+    def schema(self) -> dict[str, Any]:
+        """An object with one of the kinds."""
+        beside = BESIDE.schema()["properties"]
+        kinds = {kind: {"description": f"parameters of the check kind `{kind}`"} for kind in KINDS}
+        one = [{"required": [kind]} for kind in KINDS]
+        return {"type": "object", "properties": {**kinds, **beside}, "additionalProperties": False, "oneOf": one}
+
+
+def free(node: Node, problems: Problems) -> Any:
+    """A node as plain Python values, for parameters of any shape."""
+    if isinstance(node, Sequence):
+        values = [free(item, problems) for item in node.items]
+        return MISSING if any(value is MISSING for value in values) else values
+    if isinstance(node, Mapping):
+        held = {key.text: free(value, problems) for key, value in node.entries}
+        return MISSING if any(value is MISSING for value in held.values()) else held
+    try:
+        return resolve(node)
+    except ValueError as error:
+        problems.say(node, str(error))
+        return MISSING
+
+
+def glob_problem(text: str) -> str | None:
+    """Why `text` can't be a glob of the goal."""
+    if text.startswith("!"):
+        return f"{text!r}: a negation; list what is meant instead"
+    if text.startswith(("~", "/")) or ".." in text.split("/") or "\\" in text:
+        return f"{text!r} leads out of the repository; globs are relative to its root, such as 'src/**'"
+    try:
+        GitIgnoreSpec.from_lines([text])
+    except ValueError as error:
+        return f"{text!r} is no glob: {error}"
+    return None
+
+
+GLOB = Text(400, glob_problem)
+
+
+def inside_problem(text: str) -> str | None:
+    """Why `text` can't be a path beside the goal file."""
+    if text.startswith("~") or "\0" in text:
+        return f"{text!r} is not a path; it is relative to the goal file"
+    return None
+
+
+@dataclass(frozen=True)
+class EvidenceType:
+    """Text, or a map with exactly one of text, file and run."""
+
+    def read(self, node: Node, problems: Problems) -> Any:
+        """An Evidence."""
+        if isinstance(node, Scalar):
+            text = Text(20_000).read(node, problems)
+            return MISSING if text is MISSING else Evidence(text=text)
+        values = _EVIDENCE.read(node, problems)
+        if values is MISSING:
+            return MISSING
+        if isinstance(node, Mapping) and len(node.entries) != 1:
+            problems.say(node, "one of `text`, `file` and `run` is right in each item of evidence")
+            return MISSING
+        return Evidence(**values) if values else MISSING
+
+    def schema(self) -> dict[str, Any]:
+        """Text or an object with one key."""
+        return {"anyOf": [Text(20_000).schema(), {**_EVIDENCE.schema(), "minProperties": 1, "maxProperties": 1}]}
+
+
+_EVIDENCE = Record(
+    (
+        Key("text", Text(20_000), "–", "what is known, in words"),
+        Key("file", Text(400, inside_problem), "–", "a file, relative to the goal file"),
+        Key("run", Text(2_000), "–", "a shell command, run once on base"),
+    )
+)
+
+
+def model_problem(text: str) -> str | None:
+    """Why `text` does not name a model."""
+    provider, colon, name = text.partition(":")
+    if not colon or not provider or not name:
+        return f"{text!r} is not `provider:model`; for example `openai:gpt-5-mini`"
+    return None
+
+
+PRICE = Record(
+    (
+        Key("input", Number(), "–", "US dollars per million input tokens", required=True),
+        Key("output", Number(), "–", "US dollars per million output tokens", required=True),
+        Key("cached", Number(), "as input", "for input read from the cache"),
+        Key("written", Number(), "as input", "for input written to the cache"),
+    )
+)
+MODEL = Record(
+    (
+        Key("model", Text(200, model_problem), "–", "`provider:model`", required=True),
+        Key("base_url", Text(400), "the provider's", "address of the server"),
+        Key("key_env", Text(100), "the provider's", "environment variable that holds the key"),
+        Key("max_output", Number(16, whole=True, most=1_000_000), "8192", "tokens of one reply at most"),
+        Key("temperature", Number(most=2), "the model's", "sampling temperature"),
+        Key("price", PRICE, "the table's", "US dollars per million tokens"),
+        Key("timeout", Number(above=True, most=3_600), "120", "seconds of one call"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class ModelType:
+    """`provider:model`, a map with options, or a list of those (fallbacks, in order)."""
+
+    def read(self, node: Node, problems: Problems) -> Any:
+        """A tuple of ModelSpec."""
+        if isinstance(node, Sequence):
+            read = [self.read(item, problems) for item in node.items if not isinstance(item, Sequence)]
+            if not read or len(read) != len(node.items) or any(specs is MISSING for specs in read):
+                problems.say(node, "a list of models holds one or more of `provider:model` or maps")
+                return MISSING
+            return tuple(spec for specs in read for spec in specs)
+        if isinstance(node, Scalar):
+            name = Text(200, model_problem).read(node, problems)
+            return MISSING if name is MISSING else (ModelSpec(model=name),)
+        values = MODEL.read(node, problems)
+        if values is MISSING or "model" not in values:
+            return MISSING
+        price = values.pop("price", None)
+        return (ModelSpec(**values, price=Price(**price) if price else None),)
+
+    def schema(self) -> dict[str, Any]:
+        """Text, object, or an array of both."""
+        one = [Text(200).schema(), MODEL.schema()]
+        return {"anyOf": [*one, {"type": "array", "minItems": 1, "items": {"anyOf": one}}]}
+
+
+PATTERN = Choice(PATTERNS, LATER_PATTERNS)
+WORKER = Record(
+    (
+        Key("pattern", PATTERN, "–", "how the capability is served", required=True),
+        Key("model", Choice(("executor", "planner", "reviewer")), "executor", "whose model it uses"),
+        Key("tools", Many(Text(40)), "the capability's", "which tools it has"),
+        Key("turns", Number(1, whole=True, most=50), "10", "turns of one task at most"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class WorkerType:
+    """A pattern's name, or a map with options."""
+
+    def read(self, node: Node, problems: Problems) -> Any:
+        """A WorkerSpec."""
+        if isinstance(node, Scalar):
+            pattern = PATTERN.read(node, problems)
+            return MISSING if pattern is MISSING else WorkerSpec(pattern=pattern)
+        values = WORKER.read(node, problems)
+        return MISSING if values is MISSING or "pattern" not in values else WorkerSpec(**values)
+
+    def schema(self) -> dict[str, Any]:
+        """A word or an object."""
+        return {"anyOf": [PATTERN.schema(), WORKER.schema()]}
+
+
+def models(roles: tuple[str, ...]) -> Type:
+    """Role → models."""
+    return Named(ModelType(), roles)

@@ -1,0 +1,93 @@
+"""The crew of a session: the model-free pair, or a planner and workers with models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from functools import partial
+
+from agentloop.checks import KINDS
+from agentloop.core.goal import WorkerSpec
+from agentloop.core.task import Task
+from agentloop.core.tree import Tree
+from agentloop.host.desk import open_desk
+from agentloop.ports import Desk, Planner, Tool, Worker
+from agentloop.roles.planner import ModelPlanner
+from agentloop.roles.rules import RulesPlanner
+from agentloop.tools import refusal, toolbox
+from agentloop.wiring.crew import RunCrew
+from agentloop.wiring.session import Session
+from agentloop.workers.command import CommandWorker
+from agentloop.workers.react import ReactWorker
+from agentloop.workers.repair.worker import RepairWorker
+from agentloop.workers.review import ReviewWorker
+
+LOOK = ("read", "list", "search", "run", "report")
+CHANGE = ("read", "list", "search", "edit", "write", "run", "report")
+
+DEFAULTS: Mapping[str, tuple[WorkerSpec, str]] = {
+    "code": (WorkerSpec(pattern="react", tools=CHANGE), "changes files to do what the directive says"),
+    "research": (WorkerSpec(pattern="react", tools=LOOK), "finds out; findings cite a command and what it printed"),
+    "review": (WorkerSpec(pattern="review", model="reviewer"), "an opinion on the change so far, for you to read"),
+    "repair": (WorkerSpec(pattern="repair"), "no model: searches small program changes that turn failing tests green; "
+               "directive: `scope=traceback|function|file|allowed edits=one|two`"),
+    "command": (WorkerSpec(pattern="command"), "runs the one command line that the directive is"),
+}  # fmt: skip
+"""Capability → who serves it unless the goal says otherwise, and what a planner is told of it."""
+
+
+def assemble(session: Session) -> RunCrew:
+    """Who plans, works and judges in this run."""
+    specs = capabilities(session)
+    workers = {name: partial(_worker, session, name, spec) for name, (spec, _) in specs.items()}
+    return RunCrew(session.verifier, _planner(session, {name: told for name, (_, told) in specs.items()}), workers)
+
+
+def capabilities(session: Session) -> dict[str, tuple[WorkerSpec, str]]:
+    """The capabilities of this run: without models only what needs none, and a review only with a reviewer."""
+    served = dict(DEFAULTS)
+    for name, spec in session.goal.workers.items():
+        told = DEFAULTS[name][1] if name in DEFAULTS else f"served by {spec.pattern}"
+        served[name] = (spec, told)
+    hired = session.staff.models
+    if "reviewer" not in hired or session.goal.review == "off":
+        served = {name: entry for name, entry in served.items() if entry[0].pattern != "review"}
+    needs_model = ("react", "review")
+    return {name: entry for name, entry in served.items() if hired or entry[0].pattern not in needs_model}
+
+
+def _planner(session: Session, told: Mapping[str, str]) -> Planner:
+    if not session.staff.models:
+        return RulesPlanner(session.verifier.specs)
+    spec = session.staff.spec("planner")
+    return ModelPlanner(
+        goal=session.goal,
+        teller=session.staff.teller(session.state, "planner"),
+        capabilities=told,
+        kinds=KINDS,
+        probe=session.verifier.probe,
+        max_output=spec.max_output,
+        temperature=spec.temperature,
+    )
+
+
+def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
+    state, desk = session.state, _desks(session)
+    if spec.pattern == "repair":
+        return RepairWorker(state, session.goal, session.verifier, session.benches)
+    if spec.pattern == "command":
+        return CommandWorker(state, desk, lambda argv: refusal(argv, session.goal.commands))
+    teller = session.staff.teller(state, spec.model)
+    model = session.staff.spec(spec.model)
+    if spec.pattern == "review":
+        return ReviewWorker(state, teller, session.workspace, model.max_output)
+    return ReactWorker(name, state, teller, desk, _tools(session, spec), spec, model.max_output, model.temperature)
+
+
+def _desks(session: Session) -> Callable[[Tree], AbstractContextManager[Desk]]:
+    return lambda tree: open_desk(session.workspace, session.benches, tree)
+
+
+def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task], Mapping[str, Tool]]:
+    fence = session.verifier.fence
+    return lambda task: toolbox(spec.tools or CHANGE, fence, task.writes, session.goal.commands)

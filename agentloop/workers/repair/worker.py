@@ -1,0 +1,127 @@
+"""The `repair` capability: one search per task, as its directive says; what was exhausted is a measured fact."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import coverage
+
+from agentloop.core import events as e
+from agentloop.core.check import CheckSpec
+from agentloop.core.context import TaskContext
+from agentloop.core.globs import matcher
+from agentloop.core.goal import Goal
+from agentloop.core.screen import allowed
+from agentloop.core.task import Artifact, Fact, Finding, Task
+from agentloop.core.tree import LINK, Tree
+from agentloop.host.bench import Benches
+from agentloop.roles.rules import EDITS, SCOPES, exhausted_key
+from agentloop.roles.verifier import Verifier
+from agentloop.state import State
+from agentloop.workers.repair.rank import Candidate
+from agentloop.workers.repair.search import Aim, Found, Place, search, traced
+
+SECONDS = 60.0
+BORROW = str(Path(coverage.__file__).parent.parent)
+
+
+@dataclass(frozen=True)
+class RepairWorker:
+    """Searches small program changes that turn a task's failing tests green and keep the guarded ones so."""
+
+    state: State
+    goal: Goal
+    verifier: Verifier
+    benches: Benches
+
+    def run(self, task: Task, context: TaskContext) -> Artifact:
+        """Search once. Without a patch the artifact gives up, and the fact says which scope is exhausted."""
+        self.state.begin(task, "repair (no model)")
+        tree = self.state.tree(context.tree)
+        scope, edits = _wanted(task.directive)
+        check = next((spec for spec in task.acceptance if spec.kind == "pytest"), None)
+        if check is None:
+            return self._give_up(task, "no pytest check is among the task's own, so there is nothing to search by")
+        failing, passing = self._tests(check, tree)
+        if not failing:
+            return self._give_up(task, "no failing test can be run, so there is nothing to search by")
+        with self.benches.open(tree) as bench:
+            aim = Aim(failing, passing, scope, edits, SECONDS, slots=os.cpu_count() or 1)
+            place = self._place(bench.folder, bench.scratch, tree, task)
+            found = search(place, aim, traced(place, aim))
+        if found.plausible:
+            return self._mended(task, tree, found)
+        self._exhausted(check, context.tree, scope, edits, found)
+        return self._give_up(task, found.why or f"{found.tried} candidates in {scope}, none passes all tests")
+
+    def _tests(self, check: CheckSpec, tree: Tree) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The ids to turn green and the ids to keep green."""
+        known = {usable.key: usable for usable in self.state.folded.usable}
+        expected = self.state.expected(known[check.key]) if check.key in known else None
+        result = self.verifier.take(check, tree, expected)
+        keep = set(result.ids)
+        for usable in self.state.folded.usable:
+            spec = self.verifier.specs[usable.key]
+            if spec.kind == "pytest" and usable.role != "unused" and usable.key != check.key:
+                ids = self.state.expected(usable) or {}
+                keep |= {test for test, outcome in ids.items() if outcome == "passed"}
+        return result.failing, tuple(sorted(keep - set(result.failing)))
+
+    def _place(self, folder: str, scratch: str, tree: Tree, task: Task) -> Place:
+        own = matcher(task.writes) if task.writes else lambda path: True
+        fence = self.verifier.fence
+        python = [path for path, entry in tree.items() if path.endswith(".py") and entry.mode != LINK]
+        return Place(
+            folder=folder,
+            scratch=scratch,
+            kit=self.benches.kit,
+            python=self.benches.python.executable,
+            launch=self.benches.launcher(folder, scratch),
+            files={path: self.benches.workspace.read(tree, path) for path in python},
+            allowed=lambda path: own(path) and allowed(path, fence) is None,
+            borrow=BORROW,
+        )
+
+    def _mended(self, task: Task, tree: Tree, found: Found) -> Artifact:
+        best = found.plausible[0]
+        patched = self.benches.workspace.changed(tree, {best.path: best.text})
+        others = [_told(candidate) for candidate in found.plausible[1:]]
+        note = f"{found.tried} of {found.total} candidates tried in {found.seconds:.1f} s"
+        findings = [Finding(text=f"the change that all declared tests accept: {_told(best)}")]
+        findings += [Finding(text=f"runner-up, accepted by the same tests: {told}") for told in others]
+        artifact = Artifact(claim="done", tree=patched.digest, findings=tuple(findings), note=note)
+        return self.state.produce(task, artifact)
+
+    def _exhausted(self, check: CheckSpec, tree: str, scope: str, edits: int, found: Found) -> None:
+        lines = ", ".join(f"{line.path}:{line.number}" for line in found.suspects[:5])
+        how = "was searched through" if found.exhausted else "was searched until a limit was reached"
+        told = found.why or f"{found.tried} candidates, none passes all tests; most suspicious: {lines or 'nothing'}"
+        text = f"repair: scope {scope} with {EDITS[edits]} edit(s) {how} for {check.label}: {told}"
+        key = exhausted_key(check.key, tree, scope, edits)
+        self.state.record(
+            e.Noted(fact=Fact(key=key, text=text[:600], measured=True, trigger="exhausted", source="repair",
+                              tick=self.state.folded.executed))
+        )  # fmt: skip
+
+    def _give_up(self, task: Task, why: str) -> Artifact:
+        return self.state.produce(task, Artifact(claim="abort", note=why))
+
+
+def _wanted(directive: str) -> tuple[str, int]:
+    """Scope and number of edits that a directive names; everything allowed and one edit where it names none."""
+    scope = re.search(r"\bscope=(\w+)", directive)
+    edits = re.search(r"\bedits=(\w+)", directive)
+    number = {word: count for count, word in EDITS.items()}
+    found = scope.group(1) if scope and scope.group(1) in SCOPES else "allowed"
+    return found, number.get(edits.group(1), 1) if edits else 1
+
+
+def _told(candidate: Candidate) -> str:
+    """A candidate in words."""
+    parts = [
+        f"{edit.template} at line {edit.line}: {edit.text.decode('utf-8', 'replace')!r}" for edit in candidate.edits
+    ]
+    return f"{candidate.path}: {'; '.join(parts)}"
