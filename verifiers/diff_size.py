@@ -86,7 +86,7 @@ def measured(data: bytes) -> Size:
             at = _through(lines, at, hunk, size)
             named = False
         at += 1
-    if not size.files and data.strip():
+    if not size.files and not size.binary and data.strip():
         raise CannotSay("it is no unified diff: no file header was found")
     return size
 

@@ -26,12 +26,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--since", metavar="REGEX", type=_regex, help="look from the first line that matches on")
     parser.add_argument("--allow-empty", action="store_true", help="a log without lines to look at is fine")
     args = parser.parse_args(argv)
-    looked, hits = 0, []
+    looked, hits = 0, 0
+    first: list[tuple[int, str]] = []
     try:
         for number, line in _lines(args.log, args.since):
             looked += 1
             if args.pattern.search(line):
-                hits.append(f"{args.log}:{number}: {line[:300]}")
+                hits += 1
+                first += [(number, line)] if len(first) < SHOWN else []
     except FileNotFoundError:
         pass  # no file is a log without lines
     except OSError as error:
@@ -40,12 +42,10 @@ def main(argv: list[str] | None = None) -> int:
     if not looked and not args.allow_empty:
         print(f"no_log_line: can't say: {_nothing(args.log, args.since)}", file=sys.stderr)
         return 2
-    for hit in hits[:SHOWN]:
-        print(hit)
+    for number, line in first:
+        print(f"{args.log}:{number}: {line[:300]}")
     if hits:
-        print(
-            f"{len(hits)} of {looked} lines match {args.pattern.pattern!r}; the first is line {hits[0].split(':')[1]}"
-        )
+        print(f"{args.log}: {hits} of {looked} lines match {args.pattern.pattern!r}; the first is line {first[0][0]}")
     return 1 if hits else 0
 
 

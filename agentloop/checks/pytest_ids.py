@@ -34,7 +34,7 @@ class Pytest:
         for test in ids:
             if isinstance(test, str) and test.startswith("-"):
                 found.append(f"{test!r} is an option; pytest takes paths and test ids, and `args: [-k, EXPR]`")
-            elif not (isinstance(test, str) and normal(test) == "."):
+            elif not (isinstance(test, str) and test and normal(test) == "."):
                 path = test.partition("::")[0] if isinstance(test, str) else test
                 found += path_problems("a test", path)
         return found + _option_problems(args)

@@ -21,9 +21,6 @@ Launch = Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
 @dataclass(frozen=True)
 class Benches:
     """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read.
-
-    `bytecode` is the run's own cache. Only code of base, which the user vouches for, may write to it, so that later
-    trees find installed packages compiled, and nothing that a candidate compiled is ever read.
     """
 
     sandbox: Sandbox
@@ -31,7 +28,6 @@ class Benches:
     python: Python
     kit: str
     readable: tuple[str, ...]
-    bytecode: str
 
     @contextmanager
     def open(
@@ -41,7 +37,8 @@ class Benches:
         findings: tuple[Finding, ...] | None = None,
     ) -> Iterator[Bench]:
         """A bench on `tree`; everything it made is gone when the context ends."""
-        with self.workspace.fresh(tree) as folder, self.workspace.fresh(Tree()) as scratch:
+        shown = without_bytecode(tree)
+        with self.workspace.fresh(shown) as folder, self.workspace.fresh(Tree()) as scratch:
             yield Bench(
                 folder=folder,
                 scratch=scratch,
@@ -49,28 +46,25 @@ class Benches:
                 tree=tree,
                 python=self.python,
                 kit=self.kit,
-                launch=self.launcher(folder, scratch, trusted=tree == self.workspace.base),
+                launch=self.launcher(folder, scratch),
                 read=self.workspace.read,
                 again=lambda other: self.open(other, expected, findings),
-                disturbed=lambda: _disturbed(folder, tree),
+                disturbed=lambda: _disturbed(folder, shown),
                 expected=expected,
                 findings=findings,
             )
 
-    def launcher(self, folder: str, scratch: str, trusted: bool = False) -> Launch:
-        """What starts commands in `folder`; `trusted` code, which is base's, may fill the bytecode cache."""
-        env = environment(self.python, folder, scratch, self.bytecode)
-        readable = (*self.python.readable, *self.readable, self.kit, self.bytecode)
-        writable = (folder, scratch, self.bytecode) if trusted else (folder, scratch)
-        if trusted:
-            del env["PYTHONDONTWRITEBYTECODE"]
+    def launcher(self, folder: str, scratch: str) -> Launch:
+        """What starts commands in `folder`."""
+        env = environment(self.python, folder, scratch)
+        readable = (*self.python.readable, *self.readable, self.kit)
 
         def launch(argv: tuple[str, ...], timeout: float, extra: Mapping[str, str]) -> Ran:
             command = Command(
                 argv=argv,
                 cwd=folder,
                 env={**env, **extra},
-                writable=writable,
+                writable=(folder, scratch),
                 readable=readable,
                 timeout=timeout,
             )
@@ -79,7 +73,12 @@ class Benches:
         return launch
 
 
-def environment(python: Python, folder: str, scratch: str, bytecode: str) -> dict[str, str]:
+def without_bytecode(tree: Tree) -> Tree:
+    """`tree` without compiled Python: a stale or planted .pyc beside the source must never be what runs."""
+    return Tree({path: entry for path, entry in tree.items() if not path.endswith((".pyc", ".pyo"))})
+
+
+def environment(python: Python, folder: str, scratch: str) -> dict[str, str]:
     """All variables that a check sees: nothing of the user's, and nothing that differs from run to run."""
     for name in ("home", "tmp"):
         os.makedirs(os.path.join(scratch, name), exist_ok=True)
@@ -95,7 +94,6 @@ def environment(python: Python, folder: str, scratch: str, bytecode: str) -> dic
         "GIT_CONFIG_NOSYSTEM": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPYCACHEPREFIX": bytecode,
         **python.environ(folder),
     }
 

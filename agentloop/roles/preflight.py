@@ -49,6 +49,8 @@ def _accept(spec: CheckSpec, verifier: Verifier, base: Tree) -> Row:
     refused = ""
     if result.status != "failed":
         refused = result.reason
+        if "no such file" in refused:
+            refused += "; a test that the run itself should write is a `new_test` check"
     expected = _outcomes(result) if result.ids or result.failing or result.skipped else None
     return Row(spec, _usable(spec, "accept"), result, expected, f"red on base: {result.reason}", refused)
 

@@ -145,9 +145,7 @@ def _session(
     shutil.rmtree(work, ignore_errors=True)
     workspace = DiskWorkspace(log, state.base, work)
     readable = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(Path(agentloop.__file__).parent), *_verifiers())))
-    bytecode = work / "bytecode"
-    bytecode.mkdir(mode=0o700, parents=True)
-    benches = Benches(sandbox, workspace, python, KIT, readable, str(bytecode))
+    benches = Benches(sandbox, workspace, python, KIT, readable)
     verifier = Verifier(goal, KINDS, log, benches.open)
     return Session(goal, folder, log, state, origin, workspace, benches, verifier, staff, options)
 

@@ -188,7 +188,7 @@ def test_no_test_at_all_fails(ground: Ground) -> None:
 
 def test_a_hanging_test_times_out(ground: Ground) -> None:
     """The timeout is told apart from other failures."""
-    result = ground.take(spec(timeout=3), {"test_a.py": "def test_a():\n    while True: pass\n"})
+    result = ground.take(spec("test_a.py", timeout=3), {"test_a.py": "def test_a():\n    while True: pass\n"})
     assert (result.status, result.timed_out) == ("failed", True)
 
 

@@ -108,7 +108,15 @@ def test_a_call_written_into_the_text_is_a_call_away_from_openai(wire: WireServe
     assert (service.text, service.stop, service.calls) == (text, "end", ())
 
 
-@pytest.mark.parametrize(("schema", "strict"), [(SCHEMA, True), ({"type": "object", "properties": {"n": {}}}, False)])
+@pytest.mark.parametrize(
+    ("schema", "strict"),
+    [
+        (SCHEMA, True),
+        ({**SCHEMA, "required": []}, False),
+        ({**SCHEMA, "additionalProperties": True}, False),
+        ({**SCHEMA, "properties": {"n": {"type": "array", "items": {"type": "object"}}}}, False),
+    ],
+)
 def test_a_schema_is_sent_as_strict_only_if_it_is(wire: WireServer, openai_model: Model, schema, strict) -> None:
     """The service refuses strict with a schema that leaves something open."""
     wire.push(openai_reply('{"n": 3}'))

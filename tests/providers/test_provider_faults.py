@@ -81,6 +81,13 @@ def test_a_200_that_is_no_answer_is_an_error(either: Build, wire: WireServer, an
     assert (error.retryable, error.billed) == (True, True)
 
 
+def test_an_error_inside_a_200_is_told_even_beside_an_answer(either: Build, wire: WireServer) -> None:
+    """Some gateways report so that the service behind them broke off."""
+    broken = {"error": {"message": "upstream is gone"}, "choices": [{"message": {"content": "ha"}}], "content": []}
+    wire.push(json_reply(broken))
+    assert "upstream is gone" in fault(either()).reason
+
+
 @pytest.mark.parametrize("cut", [-1, 0, 30], ids=["before the head", "before the body", "in the body"])
 def test_a_connection_that_breaks_is_worth_another_try(either: Build, reply: Any, wire: WireServer, cut: int) -> None:
     """The service may have counted the request."""

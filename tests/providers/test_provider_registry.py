@@ -24,6 +24,19 @@ def test_importing_the_package_imports_no_sdk() -> None:
     assert done.stdout.strip() == ""
 
 
+def test_a_model_on_this_machine_needs_no_table_of_prices() -> None:
+    """The table takes long to load, and so does the other provider's SDK."""
+    code = """
+import sys
+from agentloop.core.goal import ModelSpec
+from agentloop.providers import load
+print(load(ModelSpec(model="openai:m", base_url="http://127.0.0.1:1/v1"), {}).price)
+print(*{"anthropic", "genai_prices"} & set(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1] == ""
+
+
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_every_registered_provider_loads(name: str) -> None:
     """With its own variable set, and with its own service as the address."""

@@ -1,0 +1,1 @@
+"""Invoices: lines, tax, and what is due when they are paid."""

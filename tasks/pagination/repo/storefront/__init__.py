@@ -1,0 +1,1 @@
+"""Product listings of the shop."""

@@ -1,0 +1,1 @@
+"""A gateway in front of a billed service."""
