@@ -19,7 +19,11 @@ ENV = {
     "GIT_ALLOW_PROTOCOL": "file",
 }
 
+QUICK = "[pytest]\naddopts = -p no:hypothesispytest -p no:xdist -p no:anyio -p no:timeout\n"
+"""Keeps plugins of our own environment, which are slow to load, out of the small suites of tests."""
+
 CALC = {
+    "pytest.ini": QUICK,
     "calc.py": "def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a * b\n",
     "tests/test_add.py": (
         "from calc import add\n\n\ndef test_small():\n    assert add(2, 3) == 5\n\n\n"

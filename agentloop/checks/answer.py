@@ -55,7 +55,8 @@ def exit_status(ran: Ran) -> tuple[Status, str]:
         return "error", ran.said
     if ran.code in NOT_RUNNABLE:
         what = "a command was not found" if ran.code == 127 else "a command could not be executed"
-        return "error", f"{what} ({ran.said})"
+        last = ran.stderr.text.strip().splitlines()[-1:]
+        return "error", ": ".join([f"{what} ({ran.said})", *last])
     return ("passed", "") if ran.ok else ("failed", ran.said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from agentloop.checks.answer import answer, exit_status
@@ -36,7 +37,7 @@ class Contains:
         if ("text" in params) == ("pattern" in params):
             found.append("exactly one of text and pattern is wanted")
         elif "pattern" in params:
-            found += pattern_problems("pattern", params["pattern"])
+            found += pattern_problems("pattern", params["pattern"]) or _empty_problems(params)
         elif not isinstance(params["text"], str) or not params["text"]:
             found.append(f"text must be text; found {params['text']!r}")
         return found + _number_problems(params)
@@ -108,6 +109,13 @@ def _wanted(low: int, high: int | None) -> str:
 def _command_problems(text: Any) -> list[str]:
     """A command that always exits 0 is no problem here: what it prints decides."""
     return [problem for problem in text_problems(text) if "can't fail" not in problem]
+
+
+def _empty_problems(params: dict[str, Any]) -> list[str]:
+    """A pattern that matches the empty text occurs everywhere."""
+    if any(key in params for key in ("count", "min", "max")) or not re.search(params["pattern"], ""):
+        return []
+    return [f"pattern {params['pattern']!r} matches even the empty text, so the check can't fail"]
 
 
 def _number_problems(params: dict[str, Any]) -> list[str]:

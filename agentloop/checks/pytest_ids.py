@@ -100,7 +100,8 @@ def unfinished(run: PytestRun, bench: Bench) -> tuple[Status, str]:
     if not run.report.pytest:
         return "error", f"{python} can't import pytest: {run.report.why}; try `{python} -m pip install pytest`"
     said = run.ran.stderr.text.strip().splitlines()
-    reason = f"pytest could not start: {run.report.why or (said[-1] if said else run.ran.said)}"
+    telling = [line for line in said if "error: " in line] or said[-1:] or [run.ran.said]
+    reason = f"pytest could not start: {run.report.why or telling[0]}"
     # On base a wrong option or a missing plugin is the environment's fault; a conftest.py that raises may be
     # the very fault to mend. Once base has worked, it is the change that keeps pytest from starting.
     ours = run.report.conftest_failed or bench.expected is not None

@@ -20,8 +20,9 @@ def read_scratch(folder: str, name: str) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LIMIT:
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LIMIT:
-            return None
         return file.read(LIMIT)

@@ -61,15 +61,15 @@ def _one(base: Tree, path: str, new: Entry | None, fence: Fence) -> Screened | N
     return None
 
 
-def allowed(path: str, fence: Fence) -> str | None:
+def allowed(path: str, fence: Fence, known: bool) -> str | None:
     """Why a worker should not write `path`, told before it does; None where the gate would let it through.
 
-    A new test passes for one here; whether base has the file, the gate looks at later.
+    `known` says whether base has the file: new test files may be written, old ones not.
     """
     if git_like(path):
         return f"{path!r} has a name that git uses for itself"
     rule = None if matcher(fence.unlock)(path) else rule_for(path, fence.protect, fence.named)
-    if rule and not (rule in OPEN_TO_NEW_TESTS and NEW_TESTS(path)):
+    if rule and not (not known and rule in OPEN_TO_NEW_TESTS and NEW_TESTS(path)):
         return f"{path!r} is protected ({rule})"
     if not matcher(fence.allow)(path):
         return f"{path!r} is outside the files that may change: {', '.join(fence.allow)}"

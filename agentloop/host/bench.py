@@ -20,8 +20,7 @@ Launch = Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
 
 @dataclass(frozen=True)
 class Benches:
-    """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read.
-    """
+    """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read."""
 
     sandbox: Sandbox
     workspace: Workspace

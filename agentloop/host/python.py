@@ -143,7 +143,7 @@ def _relatives(found: Probe, checkout: str | None) -> tuple[str, ...]:
     folders are none of them."""
     if checkout is None:
         return ()
-    mine = [os.path.realpath(path) for path in (*found.path, *found.pth) if _of_checkout(path, found, checkout)]
+    mine = [os.path.realpath(path) for path in (*found.pth, *found.path) if _of_checkout(path, found, checkout)]
     return tuple(dict.fromkeys(os.path.relpath(path, checkout) for path in mine))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
 from agentloop.core.chat import ToolCall
@@ -44,15 +44,15 @@ TOOLS: dict[str, Callable[[Policy], Tool]] = {
 
 
 def toolbox(
-    names: tuple[str, ...], fence: Fence, writes: tuple[str, ...], commands: tuple[str, ...]
+    names: tuple[str, ...], fence: Fence, base: Container[str], writes: tuple[str, ...], commands: tuple[str, ...]
 ) -> dict[str, Tool]:
-    """The tools called `names`, held to the goal's fence and to the task's own `writes`."""
+    """The tools called `names`, held to the goal's fence and the task's own `writes`; `base` holds known paths."""
     own = matcher(writes) if writes else lambda path: True
 
     def why_not(path: str) -> str | None:
         if not own(path):
             return f"{path!r} is outside the files of this task: {', '.join(writes)}"
-        return allowed(path, fence)
+        return allowed(path, fence, path in base)
 
     return {name: TOOLS[name](Policy(why_not, commands)) for name in names}
 

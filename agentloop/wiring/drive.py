@@ -15,7 +15,7 @@ from agentloop.core.records import Limits
 from agentloop.errors import AgentloopError, Interrupted, Refused, Stopped
 from agentloop.host.runs import find_run, runs_root
 from agentloop.loop import run as loop
-from agentloop.wiring.finish import Finished, fail, succeed
+from agentloop.wiring.finish import Finished, deliver, fail, succeed
 from agentloop.wiring.goalfile import goal_from, load_goal
 from agentloop.wiring.options import Options
 from agentloop.wiring.prepare import prepare
@@ -48,7 +48,7 @@ def run(goal: Goal | str | Path | Mapping[str, Any], budget: Budget | None = Non
 def resume(name: str, raised: Mapping[str, Any] | None = None, **options: Any) -> Finished:
     """Go on with the run called `name` from its last record; `raised` holds new limits, as fields of Limits.
 
-    Returns and raises like `run`. A run that reached its goal is verified again, and delivered once.
+    Returns and raises like `run`. A run that reached its goal is only delivered again where its result is gone.
     """
     chosen = Options(**options)
     session = reopen(find_run(runs_root(chosen.runs), name), chosen)
@@ -56,7 +56,7 @@ def resume(name: str, raised: Mapping[str, Any] | None = None, **options: Any) -
         chosen.say(opening(session))
         if session.log.recovered:
             chosen.say(session.log.recovered)
-        if raised:
+        if raised and not session.finished:
             limits = Limits.model_validate({**session.state.folded.limits.model_dump(), **raised})
             session.state.record(e.Extended(limits=limits))
         if not session.state.folded.usable:
@@ -77,6 +77,8 @@ def opening(session: Session) -> str:
 
 def drive(session: Session) -> Finished:
     """Take a session that was prepared to its end. Raises like `run`."""
+    if session.finished:
+        return deliver(session)
     try:
         crew = assemble(session)
         while True:

@@ -33,8 +33,13 @@ def succeed(session: Session) -> Finished:
     Raises Refused where the branch exists or the checkout is no longer as base was; the run is recorded as
     satisfied all the same, and its patch is there.
     """
-    state = session.state
     _end(session, SATISFIED.name, "")
+    return deliver(session)
+
+
+def deliver(session: Session) -> Finished:
+    """Hand over what a satisfied run made. What is there already stays: a resumed run delivers once."""
+    state = session.state
     branch = _branch(session)
     advice = f"git merge {branch}" if branch else f"apply {session.folder / 'patch.diff'}"
     summary = state.summary(SATISFIED.name, "", advice)

@@ -50,9 +50,11 @@ class Origin:
         message: str,
         trailers: list[tuple[str, str]],
     ) -> str:
-        """Make the branch `name` and return it; empty for a plain folder. Raises Refused where it exists."""
+        """Make the branch `name`, where it is not there yet, and return it; empty for a plain folder."""
         if self.repository is None:
             return ""
+        if deliver.exists(self.repository, name):
+            return name
         before = source.read_base(self.repository, lambda data: sha256(data)) if self.dirty else None
         deliver.make_branch(self.repository, base, tree, get, name, message, trailers, before)
         return name

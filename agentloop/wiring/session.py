@@ -11,6 +11,7 @@ import agentloop
 from agentloop import kit
 from agentloop.checks import KINDS
 from agentloop.core import events as e
+from agentloop.core.ends import SATISFIED
 from agentloop.core.goal import Budget, Goal
 from agentloop.core.records import Limits
 from agentloop.core.usage import NANO
@@ -46,6 +47,11 @@ class Session:
     verifier: Verifier
     staff: Staff
     options: Options
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run reached its goal in an earlier session."""
+        return self.state.folded.ended is not None and self.state.folded.ended.end == SATISFIED.name
 
     def close(self) -> None:
         """Let go of the run; the folder stays, its work trees go."""
@@ -140,7 +146,9 @@ def _session(
     first: e.Began | e.Resumed,
 ) -> Session:
     state = State(log, options.clock, lambda stamped: options.watch(stamped.event))
-    state.record(first)
+    ended = state.folded.ended
+    if ended is None or ended.end != SATISFIED.name:
+        state.record(first)
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     workspace = DiskWorkspace(log, state.base, work)

@@ -89,5 +89,5 @@ def _desks(session: Session) -> Callable[[Tree], AbstractContextManager[Desk]]:
 
 
 def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task], Mapping[str, Tool]]:
-    fence = session.verifier.fence
-    return lambda task: toolbox(spec.tools or CHANGE, fence, task.writes, session.goal.commands)
+    fence, base = session.verifier.fence, session.state.base
+    return lambda task: toolbox(spec.tools or CHANGE, fence, base, task.writes, session.goal.commands)

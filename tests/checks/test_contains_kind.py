@@ -92,9 +92,29 @@ def test_problems_are_named(more: dict[str, object]) -> None:
 @given(
     st.fixed_dictionaries(
         {},
-        optional={key: st.none() | st.text() | st.integers() | st.lists(st.text()) for key in ("file", "run", "text",
-                  "pattern", "count", "min", "max", "artifact", "schema", "may", "must", "path", "source", "name",
-                  "args", "ids", "cmd", "junit")},  # fmt: skip
+        optional={
+            key: st.none() | st.text() | st.integers() | st.lists(st.text())
+            for key in (
+                "file",
+                "run",
+                "text",
+                "pattern",
+                "count",
+                "min",
+                "max",
+                "artifact",
+                "schema",
+                "may",
+                "must",
+                "path",
+                "source",
+                "name",
+                "args",
+                "ids",
+                "cmd",
+                "junit",
+            )
+        },
     ),
     st.sampled_from(sorted(set(KINDS) - {"schema"})),
 )

@@ -26,7 +26,9 @@ def ground(tmp_path: Path) -> Ground:
     return Ground(tmp_path)
 
 
-def take(ground: Ground, change: dict[str, str | None], params: object = "tests/test_new_*.py", **more: object) -> CheckResult:
+def take(
+    ground: Ground, change: dict[str, str | None], params: object = "tests/test_new_*.py", **more: object
+) -> CheckResult:
     return ground.take(CheckSpec(kind="new_test", params=params, timeout=60, **more), BASE, change)
 
 
@@ -43,7 +45,10 @@ FAULTS = {
     "passes on base": (FIX | IDLE, "passes on base: it shows no fault: tests/test_new_total.py::test_idle"),
     "no fix": (NEW, "does not pass"),
     "empty": ({**FIX, NAME: "x = 1\n"}, "no test was executed"),
-    "skipped": ({**FIX, NAME: "import pytest\n" + NEW[NAME].replace("def test", "@pytest.mark.skip\ndef test")}, "not pass"),
+    "skipped": (
+        {**FIX, NAME: "import pytest\n" + NEW[NAME].replace("def test", "@pytest.mark.skip\ndef test")},
+        "not pass",
+    ),
     "broken": ({**FIX, NAME: "import none_such\n"}, "can't be collected"),
     "a conftest": ({**FIX, "tests/conftest.py": "def test_x(): assert 0\n"}, "not written"),
 }
@@ -80,8 +85,10 @@ def test_a_reproduction_fails_now_and_alone(ground: Ground) -> None:
         "one is green": IDLE,
         "broken": {NAME: "import none_such\n"},
         "source broken too": {**NEW, "other.py": "def twice(n):\n    return 3 * n\n"},
-        "only by the source": {NAME: "from other import twice\n\ndef test_x():\n    assert twice(1) == 2\n",
-                               "other.py": "def twice(n):\n    return 1 if n == 1 else 2 * n\n"},  # fmt: skip
+        "only by the source": {
+            NAME: "from other import twice\n\ndef test_x():\n    assert twice(1) == 2\n",
+            "other.py": "def twice(n):\n    return 1 if n == 1 else 2 * n\n",
+        },
     }
     for name, change in wrong.items():
         result = take(ground, change, expect="red")
@@ -97,7 +104,9 @@ def test_an_old_failure_beside_the_reproduction_is_not_its_fault(ground: Ground)
 
 def test_a_disarmed_runner_is_tamper(ground: Ground) -> None:
     """A source that makes all tests pass does not make this one pass."""
-    change = {"shop.py": "import _pytest.python\n_pytest.python.Function.runtest = lambda self: None\n" + BASE["shop.py"]}
+    change = {
+        "shop.py": "import _pytest.python\n_pytest.python.Function.runtest = lambda self: None\n" + BASE["shop.py"]
+    }
     assert take(ground, change | NEW).status == "tamper"
 
 

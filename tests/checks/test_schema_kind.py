@@ -107,7 +107,8 @@ def test_a_schema_that_cannot_decide_is_a_problem(rule: object) -> None:
 
 def test_other_problems_are_named() -> None:
     """The subject is one, and keys are known."""
-    for wrong in (None, "a.json", {"schema": PERSON}, {"file": "a", "artifact": "findings", "schema": PERSON},
-                  {"artifact": "tree", "schema": PERSON}, {"file": "a"}, {"file": "a", "schema": PERSON, "min": 1}):  # fmt: skip
+    well = {"file": "a", "schema": PERSON}
+    unwell = ({**well, "min": 1}, {**well, "artifact": "findings"}, {"schema": PERSON}, {"file": "a"}, None, "a.json")
+    for wrong in (*unwell, {"artifact": "tree", "schema": PERSON}):
         assert KINDS["schema"].problems(wrong), wrong
     assert not KINDS["schema"].problems({"file": "a", "schema": {"$defs": {"x": PERSON}, "$ref": "#/$defs/x"}})

@@ -45,6 +45,15 @@ def make_branch(
     return commit
 
 
+def exists(source: Source, name: str) -> bool:
+    """Whether there is a branch `name`."""
+    try:
+        git(source.toplevel, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
+    except GitError:
+        return False
+    return True
+
+
 def _commit(source: Source, parent: str, old: Tree, new: Tree, get: Get, message: str) -> str:
     """A commit on `parent` with the change from `old` to `new`, by way of an index of our own."""
     with tempfile.TemporaryDirectory(prefix="agentloop-index-") as folder:

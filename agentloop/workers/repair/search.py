@@ -41,12 +41,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Aim:
-    """What to search for: tests to turn green, tests to keep green, where, with how many edits, and within what."""
+    """What to search for: tests to turn green, tests to keep green, where, with how many edits, and within what.
+
+    Lines of the scopes `searched` were gone through before and are left out; `seconds` is wall time.
+    """
 
     failing: tuple[str, ...]
     passing: tuple[str, ...]
     scope: str
     edits: int
+    searched: tuple[str, ...] = ()
     seconds: float = 60.0
     most: int = 20_000
     slots: int = 2
@@ -90,7 +94,8 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     sources = _sources(place, {line.path for line in suspects})
     trees: dict[str, ast.AST] = {path: source.tree for path, source in sources.items()}
     suspects = [line for line in suspects if line.path in sources]
-    chosen = within(aim.scope, suspects, trace, failing, trees)
+    before = {line for scope in aim.searched for line in within(scope, suspects, trace, failing, trees)}
+    chosen = [line for line in within(aim.scope, suspects, trace, failing, trees) if line not in before]
     ranked = list(islice(candidates(sources, chosen, aim.edits), aim.most + 1))
     cut, ranked = len(ranked) > aim.most, ranked[: aim.most]
     outcomes, seconds, finished = _tried(place, aim, trace, sorted(failing), ranked)

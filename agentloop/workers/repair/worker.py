@@ -24,7 +24,9 @@ from agentloop.state import State
 from agentloop.workers.repair.rank import Candidate
 from agentloop.workers.repair.search import Aim, Found, Place, search, traced
 
-SECONDS = 60.0
+SECONDS = {1: 60.0, 2: 15.0}
+"""Seconds of one search, by edits in a patch: pairs are many and seldom right, so they get less."""
+
 BORROW = str(Path(coverage.__file__).parent.parent)
 
 
@@ -49,7 +51,8 @@ class RepairWorker:
         if not failing:
             return self._give_up(task, "no failing test can be run, so there is nothing to search by")
         with self.benches.open(tree) as bench:
-            aim = Aim(failing, passing, scope, edits, SECONDS, slots=os.cpu_count() or 1)
+            searched = tuple(name for name in SCOPES[: SCOPES.index(scope)] if self._was(check, tree, name, edits))
+            aim = Aim(failing, passing, scope, edits, searched, SECONDS[edits], slots=os.cpu_count() or 1)
             place = self._place(bench.folder, bench.scratch, tree, task)
             found = search(place, aim, traced(place, aim))
         if found.plausible:
@@ -60,15 +63,21 @@ class RepairWorker:
     def _tests(self, check: CheckSpec, tree: Tree) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The ids to turn green and the ids to keep green."""
         known = {usable.key: usable for usable in self.state.folded.usable}
-        expected = self.state.expected(known[check.key]) if check.key in known else None
-        result = self.verifier.take(check, tree, expected)
+        usable = known.get(check.key)
+        result = self.state.result(usable, tree.digest) if usable else None
+        if result is None:
+            result = self.verifier.take(check, tree)
         keep = set(result.ids)
-        for usable in self.state.folded.usable:
-            spec = self.verifier.specs[usable.key]
-            if spec.kind == "pytest" and usable.role != "unused" and usable.key != check.key:
-                ids = self.state.expected(usable) or {}
+        for other in self.state.folded.usable:
+            spec = self.verifier.specs[other.key]
+            if spec.kind == "pytest" and other.role != "unused" and other.key != check.key:
+                ids = self.state.expected(other) or {}
                 keep |= {test for test, outcome in ids.items() if outcome == "passed"}
         return result.failing, tuple(sorted(keep - set(result.failing)))
+
+    def _was(self, check: CheckSpec, tree: Tree, scope: str, edits: int) -> bool:
+        """Whether a narrower scope was searched through already."""
+        return exhausted_key(check.key, tree.digest, scope, edits) in self.state.folded.measured
 
     def _place(self, folder: str, scratch: str, tree: Tree, task: Task) -> Place:
         own = matcher(task.writes) if task.writes else lambda path: True
@@ -81,7 +90,7 @@ class RepairWorker:
             python=self.benches.python.executable,
             launch=self.benches.launcher(folder, scratch),
             files={path: self.benches.workspace.read(tree, path) for path in python},
-            allowed=lambda path: own(path) and allowed(path, fence) is None,
+            allowed=lambda path: own(path) and allowed(path, fence, True) is None,
             borrow=BORROW,
         )
 

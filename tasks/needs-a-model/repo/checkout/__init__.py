@@ -1,0 +1,1 @@
+"""The checkout: a cart, coupons, and what is to be paid."""
