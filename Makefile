@@ -6,7 +6,7 @@ RUNS ?= $(CURDIR)/build/runs
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test demo bench clean
+.PHONY: help setup check test docs demo bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
@@ -27,6 +27,9 @@ check: setup  ## format, lint, types and import contracts
 
 test: setup  ## all tests, in parallel, offline
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+docs: setup  ## write the tables of README and docs anew
+	$(BIN)/python -m agentloop.cli.tables README.md docs/*.md
 
 demo: setup  ## a real bug found and fixed with no model, no key and no network
 	$(BIN)/agentloop run tasks/pagination/goal.yaml --runs $(RUNS)

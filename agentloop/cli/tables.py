@@ -25,7 +25,7 @@ from agentloop.workers import PATTERNS
 NOTHING = Policy(lambda path: None, ())
 """A policy for tools that are only asked what they are."""
 
-_PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
+_PLACE = re.compile(r"(<!-- table: (\w+) -->\n)(?:(?!<!--).)*?(<!-- end -->)", re.DOTALL)
 
 
 def tables() -> dict[str, str]:
@@ -69,7 +69,7 @@ def grid(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 def filled(text: str, made: Callable[[], dict[str, str]] = tables) -> str:
     """`text` with every marked table as the code has it now. Raises KeyError for a table that nobody makes."""
     known = made()
-    return _PLACE.sub(lambda found: found[1] + known[found[2]] + found[3], text)
+    return _PLACE.sub(lambda found: found[1] + known[found[2]] + "\n" + found[3], text)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from agentloop.core.process import Ran
+from agentloop.roles.rules import SCOPES
 from agentloop.workers.repair.localise import Line, Trace, localise, within
 from agentloop.workers.repair.rank import Candidate, candidates
 from agentloop.workers.repair.source import Source
 
+TRACE_SECONDS = 300.0
 WANTED = 3
 """Plausible patches after which a search stops: enough to choose among."""
 
@@ -61,7 +63,8 @@ class Found:
     """What a search found. `exhausted` says that every candidate of the scope was tried.
 
     `plausible` are candidates that all tests accept, the chosen one first; `tried` how many were run; `suspects` the
-    most suspicious lines, for a hand-off; `why` a reason where no search was possible.
+    most suspicious lines, for a hand-off; `covered` the wider scopes that hold no other line; `why` a reason where no
+    search was possible.
     """
 
     plausible: tuple[Candidate, ...] = ()
@@ -69,6 +72,7 @@ class Found:
     total: int = 0
     seconds: float = 0.0
     exhausted: bool = False
+    covered: tuple[str, ...] = ()
     suspects: tuple[Line, ...] = ()
     why: str = ""
 
@@ -78,7 +82,7 @@ def traced(place: Place, aim: Aim) -> Trace:
     out = os.path.join(place.scratch, "trace.json")
     tests = sorted({*aim.failing, *aim.passing})
     request = {"tree": place.folder, "targets": tests, "out": out, "borrow": place.borrow}
-    ran = _kit(place, "repair_trace.py", request, aim.seconds)
+    ran = _kit(place, "repair_trace.py", request, TRACE_SECONDS)
     try:
         return Trace.parse(json.loads(Path(out).read_bytes()))
     except (OSError, ValueError):
@@ -96,6 +100,9 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     suspects = [line for line in suspects if line.path in sources]
     before = {line for scope in aim.searched for line in within(scope, suspects, trace, failing, trees)}
     chosen = [line for line in within(aim.scope, suspects, trace, failing, trees) if line not in before]
+    seen = before | set(chosen)
+    wider = SCOPES[SCOPES.index(aim.scope) + 1 :]
+    covered = tuple(s for s in wider if seen.issuperset(within(s, suspects, trace, failing, trees)))
     ranked = list(islice(candidates(sources, chosen, aim.edits), aim.most + 1))
     cut, ranked = len(ranked) > aim.most, ranked[: aim.most]
     outcomes, seconds, finished = _tried(place, aim, trace, sorted(failing), ranked)
@@ -106,6 +113,7 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
         total=len(ranked),
         seconds=seconds,
         exhausted=finished and not cut,
+        covered=covered,
         suspects=tuple(suspects[:10]),
     )
 

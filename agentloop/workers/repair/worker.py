@@ -24,7 +24,7 @@ from agentloop.state import State
 from agentloop.workers.repair.rank import Candidate
 from agentloop.workers.repair.search import Aim, Found, Place, search, traced
 
-SECONDS = {1: 60.0, 2: 15.0}
+SECONDS = {1: 30.0, 2: 6.0}
 """Seconds of one search, by edits in a patch: pairs are many and seldom right, so they get less."""
 
 BORROW = str(Path(coverage.__file__).parent.parent)
@@ -109,11 +109,13 @@ class RepairWorker:
         how = "was searched through" if found.exhausted else "was searched until a limit was reached"
         told = found.why or f"{found.tried} candidates, none passes all tests; most suspicious: {lines or 'nothing'}"
         text = f"repair: scope {scope} with {EDITS[edits]} edit(s) {how} for {check.label}: {told}"
-        key = exhausted_key(check.key, tree, scope, edits)
-        self.state.record(
-            e.Noted(fact=Fact(key=key, text=text[:600], measured=True, trigger="exhausted", source="repair",
-                              tick=self.state.folded.executed))
-        )  # fmt: skip
+        for name in (scope, *found.covered):
+            self._note(exhausted_key(check.key, tree, name, edits), text)
+
+    def _note(self, key: str, text: str) -> None:
+        tick = self.state.folded.executed
+        fact = Fact(key=key, text=text[:600], measured=True, trigger="exhausted", source="repair", tick=tick)
+        self.state.record(e.Noted(fact=fact))
 
     def _give_up(self, task: Task, why: str) -> Artifact:
         return self.state.produce(task, Artifact(claim="abort", note=why))
