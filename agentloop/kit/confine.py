@@ -112,6 +112,10 @@ def start(config, trouble):
         if config["seccomp"]:
             seccomp(config["sockets"])
         os.execvpe(config["argv"][0], config["argv"], os.environ)
+    except FileNotFoundError:
+        os.write(trouble, f"{config['argv'][0]!r}: not found".encode("utf-8", "replace")[:4000])
+    except PermissionError:
+        os.write(trouble, f"{config['argv'][0]!r}: can't be executed".encode("utf-8", "replace")[:4000])
     except (OSError, ValueError) as error:
         os.write(trouble, str(error).encode("utf-8", "replace")[:4000])
     os._exit(127)
