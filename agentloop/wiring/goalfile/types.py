@@ -172,7 +172,7 @@ class Record:
     keys: tuple[Key, ...]
 
     def read(self, node: Node, problems: Problems) -> Any:
-        """Name → value of the keys that are there and right."""
+        """Name → value of the keys that are there and right; MISSING where a required one is not."""
         if not isinstance(node, Mapping):
             problems.say(node, f"found {what(node)}; a map of {', '.join(self._names()[:4])} … is right here")
             return MISSING
@@ -192,7 +192,8 @@ class Record:
         for key in self.keys:
             if key.required and key.name not in given:
                 problems.say(node, f"`{key.name}` is missing: {key.meaning}")
-        return values
+        whole = all(key.name in values for key in self.keys if key.required)
+        return values if whole else MISSING
 
     def _names(self) -> list[str]:
         return [key.name for key in self.keys]
