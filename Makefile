@@ -6,7 +6,7 @@ RUNS ?= $(CURDIR)/build/runs
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test docs demo bench clean
+.PHONY: help setup check test test-slow docs demo bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
@@ -25,8 +25,11 @@ check: setup  ## format, lint, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: setup  ## all tests, in parallel, offline
-	$(BIN)/python -m pytest -n $(WORKERS)
+test: setup  ## the everyday tests, in parallel, offline
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not slow'
+
+test-slow: setup  ## the long sweeps, which CI runs too
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 docs: setup  ## write the tables of README and docs anew
 	$(BIN)/python -m agentloop.cli.tables README.md docs/*.md
