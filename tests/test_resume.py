@@ -59,9 +59,9 @@ def calc(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("number", "code", "moment"),
     [
-        (signal.SIGINT, 130, "sandbox"),
+        pytest.param(signal.SIGINT, 130, "sandbox", marks=pytest.mark.slow),
         (signal.SIGINT, 130, "repair-1"),
-        (signal.SIGTERM, 143, "repair-1"),
+        pytest.param(signal.SIGTERM, 143, "repair-1", marks=pytest.mark.slow),
         (signal.SIGKILL, -9, "repair-1"),
     ],
 )
@@ -84,6 +84,7 @@ def test_a_stopped_run_goes_on_and_reaches_the_goal(calc: Path, number: int, cod
     assert kinds(run)[-1] == "ended"
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_run(calc: Path) -> None:
     """The second one is told who holds the run: exit 17."""
     process = command(calc, "run")
@@ -116,6 +117,7 @@ def test_a_damaged_log_is_exit_16_with_the_place(calc: Path) -> None:
     assert "log damaged" in out
 
 
+@pytest.mark.slow
 def test_lost_records_of_a_finished_run_are_noticed(calc: Path) -> None:
     """Whole records cut off the end verify as a log, but not against the head in result.json."""
     command(calc, "run").communicate(timeout=100)
@@ -165,6 +167,7 @@ def _wait(ready: Any) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_not_done_again(calc: Path) -> None:
     """Resuming a run that reached its goal changes nothing and says the same."""
     first, _ = command(calc, "run").communicate(timeout=100)

@@ -74,6 +74,7 @@ def test_the_files_of_a_run_are_for_their_owner_only(tmp_path: Path) -> None:
     assert {stat.S_IMODE(p.stat().st_mode) for p in (path, tmp_path / "run" / "lock")} == {0o600}
 
 
+@pytest.mark.slow
 def test_a_cut_at_every_byte_keeps_whole_records_and_saves_the_rest(tmp_path: Path) -> None:
     """The remainder lies beside the log, the notice names it, and the run goes on where it was whole."""
     data = written(tmp_path / "whole").read_bytes()
@@ -95,6 +96,7 @@ def test_a_cut_at_every_byte_keeps_whole_records_and_saves_the_rest(tmp_path: Pa
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_any_flipped_bit_is_refused_and_nothing_is_mended(tmp_path: Path) -> None:
     """No bit of the log is silent: opening names the record's offset and leaves the file as it is."""
     path = written(tmp_path / "run", FEW[1:])

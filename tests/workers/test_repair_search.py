@@ -83,7 +83,7 @@ def find(folder: Path, files: dict[str, str], aim: Aim) -> Found:
 TEST = "tests/test_m.py::test_it"
 
 
-EVERYDAY = ("boundary", "swapped arguments", "missing guard")
+EVERYDAY = ("boundary", "swapped arguments")
 """Kinds that are tried each time; the others are marked slow."""
 
 
@@ -130,6 +130,7 @@ def test_tests_that_cannot_be_imported_are_no_crash(tmp_path: Path) -> None:
     assert "can't be run one by one" in found.why
 
 
+@pytest.mark.slow
 def test_a_wider_scope_leaves_out_what_was_searched(tmp_path: Path) -> None:
     """Each line is searched once, and scopes that hold no other line are told as covered."""
     source, _, asserts = BUGS["operator"]
