@@ -101,7 +101,7 @@ class Bench:
     `expected` are the ids that passed or were collected on base (None: this is the first look at base).
     `launch` runs an argument list in the sandbox with the folder as working directory, within `timeout`
     seconds, with extra environment variables, and leaves files written under `scratch` to be read.
-    `disturbed` names a file of the tree that is no longer as it was, if there is one.
+    `level` is the sandbox's. `disturbed` names a file of the tree that is no longer as it was, if there is one.
     `again` opens a bench on another tree, for kinds that compare two.
     """
 
@@ -115,9 +115,9 @@ class Bench:
     read: Callable[[Tree, str], bytes]
     again: Callable[[Tree], AbstractContextManager[Bench]]
     disturbed: Callable[[], str | None] = field(default=lambda: None)
+    level: SandboxLevel | None = None
     expected: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] | None = None
-    protected: Callable[[str], bool] = field(default=lambda path: False)
 
 
 class Check(Protocol):

@@ -48,6 +48,7 @@ class Benches:
                 launch=self.launcher(folder, scratch),
                 read=self.workspace.read,
                 again=lambda other: self.open(other, expected, findings),
+                level=self.sandbox.level,
                 disturbed=lambda: _disturbed(folder, shown),
                 expected=expected,
                 findings=findings,

@@ -47,7 +47,13 @@ class Verifier:
             if (path := bench.disturbed()) and result.status == "passed":
                 reason = f"while it ran, {path!r} was changed"
                 result = result.model_copy(update={"status": "tamper", "reason": reason})
-        return result.model_copy(update={"check": spec.label, "key": spec.key, "tree": tree.digest})
+            circumstances = {
+                "base": bench.base.digest,
+                "environment": bench.python.fingerprint,
+                "level": bench.level,
+                "tree": tree.digest,
+            }
+        return result.model_copy(update={"check": spec.label, "key": spec.key, **circumstances})
 
     def probe(self, spec: CheckSpec, state: State) -> CheckResult:
         """What a planned check says of the present candidate."""

@@ -10,6 +10,9 @@ from agentloop.core.usage import NANO
 from agentloop.core.visible import visible
 from agentloop.state import State
 
+LONGEST = 400
+"""Characters of one item in a summary; the log holds the rest."""
+
 
 def result(state: State, summary: Summary, exit_code: int, branch: str, also: str = "") -> dict[str, Any]:
     """What stands in ``result.json``. `also` is the reason that an end of `tampered` hides."""
@@ -74,7 +77,13 @@ def markdown(summary: Summary, state: State) -> str:
 
 
 def _section(title: str, items: list[str]) -> list[str]:
-    return ["", f"## {title}", "", *(f"- {visible(item)}" for item in items)] if items else []
+    return ["", f"## {title}", "", *(f"- {_one_line(item)}" for item in items)] if items else []
+
+
+def _one_line(text: str) -> str:
+    """`text` on one line, cut to LONGEST characters."""
+    flat = visible(" ".join(text.split()))
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
 
 
 def _why(why: str) -> str:
