@@ -60,6 +60,7 @@ def calc(tmp_path: Path) -> Path:
     ("number", "code", "moment"),
     [
         pytest.param(signal.SIGINT, 130, "sandbox", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, 143, "sandbox", marks=pytest.mark.slow),
         (signal.SIGINT, 130, "repair-1"),
         pytest.param(signal.SIGTERM, 143, "repair-1", marks=pytest.mark.slow),
         (signal.SIGKILL, -9, "repair-1"),

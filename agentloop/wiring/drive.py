@@ -39,7 +39,6 @@ def run(goal: Goal | str | Path | Mapping[str, Any], budget: Budget | None = Non
     session = begin(_goal(goal, budget), chosen)
     try:
         chosen.say(opening(session))
-        _prepared(session)
         return drive(session)
     finally:
         session.close()
@@ -59,8 +58,6 @@ def resume(name: str, raised: Mapping[str, Any] | None = None, **options: Any) -
         if raised and not session.finished:
             limits = Limits.model_validate({**session.state.folded.limits.model_dump(), **raised})
             session.state.record(e.Extended(limits=limits))
-        if not session.state.folded.usable:
-            _prepared(session)
         return drive(session)
     finally:
         session.close()
@@ -76,10 +73,12 @@ def opening(session: Session) -> str:
 
 
 def drive(session: Session) -> Finished:
-    """Take a session that was prepared to its end. Raises like `run`."""
+    """Take a session to its end, preflight first where that is still to be done. Raises like `run`."""
     if session.finished:
         return deliver(session)
     try:
+        if not session.state.folded.usable:
+            _prepared(session)
         crew = assemble(session)
         while True:
             state = loop(session.goal, session.state.folded.limits, session.state, crew)
