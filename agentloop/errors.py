@@ -188,6 +188,10 @@ class LogDamaged(AgentloopError):
         return f"{self.path}: byte {self.offset}: {self.what}"
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived; raised where a KeyboardInterrupt would be."""
+
+
 class Locked(AgentloopError):
     """Another process, ``pid`` where it is known, holds the run in ``folder``."""
 

@@ -14,7 +14,7 @@ import typer
 from agentloop.cli import check, doctor, init, listing, resume, run, schema, show
 from agentloop.core.ends import ENDS, plain
 from agentloop.core.visible import visible
-from agentloop.errors import AgentloopError, Interrupted, Stopped
+from agentloop.errors import AgentloopError, Interrupted, Stopped, Terminated
 from agentloop.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -57,9 +57,9 @@ def main(argv: list[str] | None = None) -> NoReturn:
         app(args=argv)
     except AgentloopError as error:
         _leave(error)
-    except KeyboardInterrupt:
-        _say("stopped before anything was recorded")
-        sys.exit(130)
+    except KeyboardInterrupt as interrupt:
+        _say("interrupted: stopped before anything was recorded")
+        sys.exit(143 if isinstance(interrupt, Terminated) else 130)
     except BrokenPipeError:
         # Whoever read our output went away; Python must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -86,8 +86,6 @@ def _say(text: str) -> None:
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
-    from agentloop.wiring.drive import Terminated  # noqa: PLC0415 -- only needed when a signal comes
-
     raise Terminated
 
 

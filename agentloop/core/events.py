@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from agentloop.core.frozen import Frozen
+from agentloop.core.frozen import Frozen, Short
 from agentloop.core.process import SandboxLevel
-from agentloop.core.records import Blob, Limits, Outcome, Ruling, Short, TaskHead, Usable
+from agentloop.core.records import Blob, Limits, Outcome, Ruling, TaskHead, Usable
 from agentloop.core.task import Artifact, Claim, Fact, Plan, Task
 from agentloop.core.usage import Usage
 

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from agentloop.core.check import CheckResult, Status
 from agentloop.core.digest import fingerprint
-from agentloop.core.frozen import Frozen
+from agentloop.core.frozen import Frozen, Short
 from agentloop.core.task import Task
 
 BLOB = r"^([0-9a-f]{64})?$"
 Blob = Annotated[str, Field(pattern=BLOB)]
-
-
-def short(text: str, limit: int = 400) -> str:
-    """`text` cut to at most `limit` bytes of UTF-8, so that it fits a record; what can't be encoded becomes ``?``."""
-    data = text.encode("utf-8", "replace")
-    return data.decode() if len(data) <= limit else data[: limit - 3].decode("utf-8", "ignore") + "…"
-
-
-Short = Annotated[str, AfterValidator(short)]
-"""One line for people. What is longer than 400 bytes is cut, never refused."""
 
 
 class Limits(Frozen):

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from agentloop.core.check import CheckSpec
 from agentloop.core.digest import fingerprint
-from agentloop.core.frozen import Frozen
+from agentloop.core.frozen import Frozen, Passage, Short
 
 Claim = Literal["done", "replan", "abort"]
 MAX_TASKS = 3
@@ -104,9 +104,9 @@ class Fact(Frozen):
     """
 
     key: str
-    text: str
+    text: Passage
     measured: bool
     trigger: Trigger
-    source: str
+    source: Short
     tick: int = 0
     blob: str = ""

@@ -12,7 +12,7 @@ from agentloop.checks import KINDS
 from agentloop.core import events as e
 from agentloop.core.goal import Budget, Goal
 from agentloop.core.records import Limits
-from agentloop.errors import AgentloopError, Interrupted, Refused, Stopped
+from agentloop.errors import AgentloopError, Interrupted, Refused, Stopped, Terminated
 from agentloop.host.runs import find_run, runs_root
 from agentloop.loop import run as loop
 from agentloop.wiring.finish import Finished, deliver, fail, succeed
@@ -21,10 +21,6 @@ from agentloop.wiring.options import Options
 from agentloop.wiring.prepare import prepare
 from agentloop.wiring.session import Session, begin, reopen
 from agentloop.wiring.team import assemble
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM arrived; raised where a KeyboardInterrupt would be."""
 
 
 def run(goal: Goal | str | Path | Mapping[str, Any], budget: Budget | None = None, **options: Any) -> Finished:
@@ -122,4 +118,4 @@ def _bug(session: Session, error: Exception) -> NoReturn:
     raise AgentloopError(f"{type(error).__name__}: {error}; the traceback is in {path}") from error
 
 
-__all__ = ["Finished", "Options", "Terminated", "resume", "run"]
+__all__ = ["Finished", "Options", "resume", "run"]
