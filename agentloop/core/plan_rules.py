@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from agentloop.core.globs import glob_problem
 from agentloop.core.task import MAX_TASKS, Plan, Task
 
 MAX_CHECKS_OF_TASK = 8
@@ -109,6 +110,7 @@ def _sense(task: Task, catalogue: Catalogue) -> list[str]:
     found = []
     if flow := _CONTROL_FLOW.search(task.directive):
         found.append(f"control flow in the directive ({flow.group(0)!r}): say one thing; you are asked again after it")
+    found += [why for glob in (*task.reads, *task.writes) if (why := glob_problem(glob))]
     for glob in task.writes:
         if "*" not in glob and not catalogue.allow(glob):
             found.append(f"{glob!r} is outside the files that may change")

@@ -46,9 +46,13 @@ class DiskDesk:
             os.close(parent)
         try:
             with open(fd, "rb") as file:
-                return file.read(MAX_READ)
+                data = file.read(MAX_READ + 1)
         except OSError as error:
             raise DeskError(_words(path, error)) from error
+        if len(data) > MAX_READ:
+            # Half a file would look like a whole one, and an edit would write it back cut.
+            raise DeskError(f"{path!r} has more than {MAX_READ} bytes; look at parts of it with `run` (head, sed -n)")
+        return data
 
     def write(self, path: str, data: bytes) -> None:
         """Replace or create a file, folders included. Raises DeskError for a path outside or behind a link."""

@@ -29,6 +29,10 @@ def parse(text: str) -> dict[str, Any]:
         value = json.loads(text or "{}", object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise DeskError(f"the arguments are not JSON ({error}); send one JSON object") from error
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DeskError("a character in the arguments is half a pair (a lone surrogate); send whole ones") from error
     if not isinstance(value, dict):
         raise DeskError(f"the arguments are {type(value).__name__}, not an object; send one JSON object")
     return value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from agentloop.core.chat import ToolSpec
-from agentloop.core.globs import matcher
+from agentloop.core.globs import glob_problem, matcher
 from agentloop.core.visible import visible
-from agentloop.ports import Desk
+from agentloop.ports import Desk, DeskError
 from agentloop.tools.arguments import Arguments, fitted, parameters
 
 
@@ -30,6 +30,8 @@ class ListFiles:
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """One path a line, and how many more there are."""
         wanted = fitted(ListArguments, arguments)
+        if why := glob_problem(wanted.glob):
+            raise DeskError(why)
         matches = matcher((wanted.glob,))
         found = [path for path in desk.files() if matches(path)]
         limit = max(1, min(wanted.limit, 1000))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from agentloop.core.chat import ToolSpec
-from agentloop.core.globs import matcher
+from agentloop.core.globs import glob_problem, matcher
 from agentloop.core.visible import visible
 from agentloop.ports import Desk, DeskError
 from agentloop.tools.arguments import Arguments, fitted, parameters
@@ -52,6 +52,8 @@ class Search:
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """``path:line: text`` for each hit."""
         wanted = fitted(SearchArguments, arguments)
+        if why := glob_problem(wanted.glob):
+            raise DeskError(why)
         matches = matcher((wanted.glob,))
         limit = max(1, min(wanted.limit, 500))
         hits: list[list[Any]] = []

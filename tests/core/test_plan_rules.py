@@ -58,6 +58,7 @@ def test_a_sound_plan_has_no_problems() -> None:
         (good(toward=("b",)), "names no unmet goal check; unmet are: a"),
         (good(writes=("README.md",)), "'README.md' is outside the files that may change"),
         (good("failed-before"), "was used before"),
+        (good(reads=("[b-a]",)), "is no glob"),
         (good(directive="Fix it. If that fails, retry with sleep."), "control flow in the directive"),
         (good(directive="Patch a.py, otherwise, patch b.py"), "control flow in the directive"),
     ],

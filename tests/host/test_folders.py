@@ -14,7 +14,7 @@ from agentloop.core.process import Command, Ran, SandboxLevel
 from agentloop.core.tree import EXECUTABLE, FILE, HARD_LINKED, LINK, Entry, Tree
 from agentloop.errors import Refused
 from agentloop.host.bench import Benches, without_bytecode
-from agentloop.host.desk import open_desk
+from agentloop.host.desk import MAX_READ, open_desk
 from agentloop.host.folder import import_folder
 from agentloop.host.sandbox.plain import PlainSandbox
 from agentloop.host.walk import capture, write_tree
@@ -140,6 +140,16 @@ def test_no_path_leads_out_of_a_desk(tmp_path: Path, path: str) -> None:
     assert repr(path) in str(read.value)
     assert (outside / "x").read_text() == "secret"
     assert [child.name for child in outside.iterdir()] == ["x"]
+
+
+def test_half_of_a_large_file_is_never_read(tmp_path: Path) -> None:
+    """A file past the limit is refused in words: an edit of its first part would lose the rest."""
+    with Desk(tmp_path).open as place:
+        place.write("big", b"x" * (MAX_READ + 1))
+        with pytest.raises(DeskError, match="more than"):
+            place.read("big")
+        place.write("big", b"x" * MAX_READ)
+        assert len(place.read("big")) == MAX_READ
 
 
 def test_a_folder_swapped_for_a_link_is_not_followed(tmp_path: Path) -> None:

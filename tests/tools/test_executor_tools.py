@@ -175,6 +175,10 @@ def test_run_shows_what_became_of_it_with_escapes_made_visible() -> None:
         ("write", json.dumps({"path": "src/x", "content": "x" * 2_000_000}), "more than 1048576 bytes"),
         ("report", '{"claim": "finished"}', "`claim`:"),
         ("read", "[" * 100_000, "are not JSON"),
+        ("read", '{"path": "\\ud800"}', "lone surrogate"),
+        ("list", '{"glob": "!"}', "is no glob"),
+        ("list", '{"glob": "[b-a]"}', "is no glob"),
+        ("search", json.dumps({"pattern": "x", "glob": "*a" * 30}), "stars"),
     ],
 )
 def test_arguments_that_cannot_be_trusted_come_back_as_words(name: str, arguments: str, words: str) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pathspec import GitIgnoreSpec
-
 from agentloop.core.check import CheckSpec
+from agentloop.core.globs import glob_problem as bad_glob
 from agentloop.core.goal import Evidence, ModelSpec, WorkerSpec
 from agentloop.core.usage import Price
 from agentloop.wiring.goalfile.nodes import Mapping, Node, Problems, Scalar, Sequence, resolve, what
@@ -93,11 +92,7 @@ def glob_problem(text: str) -> str | None:
         return f"{text!r}: a negation; list what is meant instead"
     if text.startswith(("~", "/")) or ".." in text.split("/") or "\\" in text:
         return f"{text!r} leads out of the repository; globs are relative to its root, such as 'src/**'"
-    try:
-        GitIgnoreSpec.from_lines([text])
-    except ValueError as error:
-        return f"{text!r} is no glob: {error}"
-    return None
+    return bad_glob(text)
 
 
 GLOB = Text(400, glob_problem)
