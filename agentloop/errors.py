@@ -188,8 +188,8 @@ class LogDamaged(AgentloopError):
         return f"{self.path}: byte {self.offset}: {self.what}"
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM arrived; raised where a KeyboardInterrupt would be."""
+class Terminated(BaseException):
+    """SIGTERM arrived; raised where a KeyboardInterrupt would be. Not one of them: typer ends those with 130."""
 
 
 class Locked(AgentloopError):

@@ -50,14 +50,14 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
-def main(argv: list[str] | None = None) -> NoReturn:
+def main(argv: list[str] | None = None, application: Callable[..., object] = app) -> NoReturn:
     """Run a command and exit with its code. Nothing escapes as a bare traceback."""
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        app(args=argv)
+        application(args=argv)
     except AgentloopError as error:
         _leave(error)
-    except KeyboardInterrupt as interrupt:
+    except (KeyboardInterrupt, Terminated) as interrupt:
         _say("interrupted: stopped before anything was recorded")
         sys.exit(143 if isinstance(interrupt, Terminated) else 130)
     except BrokenPipeError:

@@ -54,7 +54,7 @@ def execute(argv: tuple[str, ...], cwd: str, env: dict[str, str], timeout: float
     """Run a launcher that answers on the descriptor `status` (the reading end of a pipe), and wait for its answer.
 
     Never raises for what the command does. When `timeout` seconds are over the launcher is asked to end everything,
-    and killed where it does not. A KeyboardInterrupt ends everything too, and is passed on.
+    and killed where it does not. An interrupt ends everything too, and is passed on.
     """
     started = time.monotonic()
     try:

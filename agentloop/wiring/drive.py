@@ -83,7 +83,7 @@ def drive(session: Session) -> Finished:
                 return succeed(session)
     except Stopped as stop:
         raise fail(session, stop) from None
-    except KeyboardInterrupt as interrupt:
+    except (KeyboardInterrupt, Terminated) as interrupt:
         number = signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT
         halt = Interrupted(f"{number.name} arrived", session.state.summary(), int(number))
         raise fail(session, halt) from None
