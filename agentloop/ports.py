@@ -135,6 +135,14 @@ class Check(Protocol):
         """Take the check. What could not run is `error`, never an exception."""
 
 
+Pulse = Callable[[int], None]
+"""Told, while a reply arrives, how many characters of it are there."""
+
+
+def unwatched(characters: int) -> None:
+    """The pulse of nobody."""
+
+
 class Model(Protocol):
     """One model behind a provider."""
 
@@ -147,10 +155,15 @@ class Model(Protocol):
         """Its price; None where it is unknown."""
 
     def bound(self, request: Request) -> int:
-        """An upper bound of the request's input tokens."""
+        """An upper bound of the request's input tokens, made without asking anyone."""
 
-    def ask(self, request: Request) -> Reply:
-        """Send one request. Raises ModelError where no whole reply comes back."""
+    def count(self, request: Request) -> int | None:
+        """An upper bound that the service counted itself, closer to the truth; None where it has no such endpoint.
+        It costs nothing, and nothing is generated. Raises nothing: a service that fails to count has not counted."""
+
+    def ask(self, request: Request, pulse: Pulse = unwatched, seconds: float | None = None) -> Reply:
+        """Send one request, and wait no longer than `seconds` or the model's own limit. Raises ModelError where no
+        whole reply comes back."""
 
 
 class ModelError(Exception):

@@ -57,7 +57,8 @@ Stop = Literal["end", "tool", "length", "refusal", "filter", "unknown"]
 class Reply(Frozen):
     """A whole reply. `stop` says why it ended: anything but `end` and `tool` must not be acted on.
 
-    `raw` is what the provider needs to have back in the next request (thinking signatures and the like).
+    `raw` is what the provider needs to have back in the next request (thinking signatures and the like). `noticed`
+    lists in words what the service left out of its answer or did otherwise than it was asked.
     """
 
     text: str = ""
@@ -67,3 +68,4 @@ class Reply(Frozen):
     model: str = ""
     request_id: str = ""
     raw: dict[str, Any] | None = None
+    noticed: tuple[str, ...] = ()

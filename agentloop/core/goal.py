@@ -46,9 +46,17 @@ class Budget(Frozen):
 
 
 class ModelSpec(Frozen):
-    """One model: `provider:model` and how to reach it. `key_env` names the variable that holds the key."""
+    """One model: `provider:model` and how to reach it. `key_env` names the variable that holds the key.
+
+    `argv` is the program behind a `command` model. `edits` says how an executor changes files: by tool calls, by
+    whole fenced blocks, or (`auto`) by whichever of the two it uses. `window` is in tokens, None where unknown.
+    """
 
     model: str
+    argv: tuple[str, ...] | None = None
+    edits: Literal["tools", "blocks", "auto"] = "auto"
+    stream: bool = True
+    window: int | None = Field(None, ge=1024)
     base_url: str | None = None
     key_env: str | None = None
     max_output: int = Field(8192, ge=16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import anthropic
@@ -13,26 +14,77 @@ NAME = "anthropic"
 """Marks what this provider keeps in `Reply.raw`."""
 
 
-def body_of(request: Request, model: str, own: bool) -> dict[str, Any]:
+ANSWER = "answer"
+"""The tool whose arguments are the answer, for servers that take no schema for the answer itself."""
+
+MARK = {"cache_control": {"type": "ephemeral"}}
+"""What comes before this is worth keeping in the service's cache."""
+
+
+def body_of(request: Request, model: str, own: bool, stream: bool) -> dict[str, Any]:
     """The parameters of `messages.create`. `own` is Anthropic itself, which takes no temperature.
 
-    With tools the conversation will come again, longer: then its beginning is worth caching.
+    With tools the conversation will come again, longer. Three places are marked for the cache: the end of tools
+    and system, the end of the first message (the task), and (by the mark of the whole) the end of what there is.
+    The first two stand in every turn with the very same bytes before them.
     """
     body: dict[str, Any] = {"model": model, "max_tokens": request.max_output, "messages": _turns(request)}
-    if request.system:
-        body["system"] = request.system
+    if stream:
+        body["stream"] = True
+    if words := _words(request, own):
+        body["system"] = words
     if request.tools:
         body["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
             for tool in request.tools
         ]
         if own:
-            body["cache_control"] = {"type": "ephemeral"}
+            _mark(body)
     if request.output_schema is not None:
         schema = _plain(request.output_schema) if own else request.output_schema
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     if request.temperature is not None and not own:
         body["extra_body"] = {"temperature": request.temperature}
+    return body
+
+
+def _words(request: Request, own: bool) -> str:
+    """The system text; other servers may ignore the parameter with the schema, so that it also stands there."""
+    if request.output_schema is None or own:
+        return request.system
+    return f"{request.system}\n\nThe JSON Schema of the answer:\n{json.dumps(request.output_schema)}".lstrip()
+
+
+def _mark(body: dict[str, Any]) -> None:
+    body |= MARK
+    if "system" in body:
+        body["system"] = [{"type": "text", "text": body["system"], **MARK}]
+    first = body["messages"][0]["content"] if body["messages"] else []
+    if first and first[0]["type"] == "text":
+        first[0] = {**first[0], **MARK}
+
+
+def unmarked(body: dict[str, Any]) -> dict[str, Any]:
+    """`body` without any mark for a cache."""
+    taken: dict[str, Any] = _without_marks(body)
+    return taken
+
+
+def _without_marks(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_marks(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_marks(item) for key, item in value.items() if key != "cache_control"}
+    return value
+
+
+def forced_call(body: dict[str, Any]) -> dict[str, Any]:
+    """`body` with a tool that must be called in place of the schema for the answer."""
+    body = dict(body)
+    schema = body.pop("output_config")["format"]["schema"]
+    tool = {"name": ANSWER, "description": "Gives the answer.", "input_schema": schema}
+    body["tools"] = [*body.get("tools", []), tool]
+    body["tool_choice"] = {"type": "tool", "name": ANSWER}
     return body
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from ssl import SSLContext
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 
 from agentloop.ports import ModelError
 from agentloop.providers.deadline import Deadline
 from agentloop.providers.endpoint import Endpoint
-from agentloop.providers.faults import HttpFault, fault_of, read_object
+from agentloop.providers.faults import HttpFault, fault_of, read_object, sound
 
 CONNECT = 5.0
 """Seconds to reach a service."""
@@ -39,44 +39,88 @@ def limits(seconds: float) -> httpx2.Timeout:
     return httpx2.Timeout(seconds, connect=min(CONNECT, seconds))
 
 
+class Sent(Protocol):
+    """What the SDKs' raw responses have in common: the response, and the way to read it as a stream."""
+
+    @property
+    def http_response(self) -> httpx2.Response:
+        """As httpx2 knows it; of a stream only the head has been read."""
+
+    def parse(self) -> Any:
+        """The SDK's own reader of the body."""
+
+
+Gather = Callable[[Iterable[dict[str, Any]]], dict[str, Any]]
+"""Puts the events of a stream together into the object that a whole answer would have been."""
+
+
 def exchange(
-    send: Callable[[httpx2.Client], httpx2.Response],
+    send: Callable[[httpx2.Client], Sent],
     endpoint: Endpoint,
     seconds: float,
     errors: tuple[type[Exception], ...],
+    gather: Gather | None = None,
 ) -> Answer:
     """Let `send` make one request with a client of its own. `errors` are the SDK's exceptions.
 
     Each exchange has a new connection: a kept one may have died since, and the deadline must know it from its
-    start. Proxies of the environment are used, but never for a server on this machine.
+    start. Proxies of the environment are used, but never for a server on this machine. Without `gather` an answer
+    is read whole; a server may do so although it was asked for a stream.
     """
     caught: tuple[type[Exception], ...] = (*errors, httpx2.HTTPError, ValueError)
     with Deadline(seconds) as deadline:
         hooks = {"request": [deadline.watch]}
         with httpx2.Client(verify=_trust(), trust_env=not endpoint.loopback, event_hooks=hooks) as client:
             try:
-                response = send(client)
+                sent = send(client)
+                response = sent.http_response
+                if gather and response.headers.get("content-type", "").startswith("text/event-stream"):
+                    return Answer(sound(gather(map(_event, sent.parse()))), response.headers)
+                response.read()
                 return Answer(read_object(response), response.headers)
             except caught as error:
                 # "from None": the SDKs' texts may repeat what a server said about the key
                 raise (deadline.fault() if deadline.passed else fault_of(error, endpoint.key, time.time())) from None
 
 
+def _event(event: Any) -> dict[str, Any]:
+    """An event of a stream as it came. Raises ValueError for one that is no object."""
+    if not hasattr(event, "to_dict"):
+        raise ValueError(f"an event of the stream is {type(event).__name__}, not an object")
+    value: dict[str, Any] = event.to_dict(warnings=False)
+    return value
+
+
+Leaner = Callable[[dict[str, Any]], dict[str, Any]]
+"""A request's body without one thing that not every server takes."""
+
+
+def without(*keys: str) -> Leaner:
+    """The body without `keys`."""
+    return lambda body: {key: value for key, value in body.items() if key not in keys}
+
+
 def ask_leaner(
-    attempt: Callable[[dict[str, Any]], Answer], body: dict[str, Any], optional: Mapping[str, str]
-) -> Answer:
+    attempt: Callable[[dict[str, Any]], Answer], body: dict[str, Any], optional: Mapping[str, Leaner]
+) -> tuple[Answer, tuple[str, ...]]:
     """`attempt` with `body`; where the service refuses it for an optional parameter, again without that one.
 
-    `optional` maps the names that a refusal may mention to the keys of `body` that they stand for.
+    `optional` maps the names that a refusal may mention to what to do then. Beside the answer come the names that
+    had to go. Each name goes once, so this ends.
     """
+    gone: list[str] = []
     while True:
         try:
-            return attempt(body)
+            return attempt(body), tuple(gone)
         except HttpFault as fault:
-            blamed = {key for name, key in optional.items() if key in body and fault.blames(name)}
-            if not blamed:
+            blamed = [name for name in optional if name not in gone and fault.blames(name)]
+            leaner = body
+            for name in blamed:
+                leaner = optional[name](leaner)
+            if leaner == body:
                 raise
-            body = {key: value for key, value in body.items() if key not in blamed}
+            body = leaner
+            gone += blamed
 
 
 def unusable(what: str) -> ModelError:

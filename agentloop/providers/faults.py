@@ -24,6 +24,8 @@ _NO_MONEY = re.compile(
     r"|insufficient (credit|balance|fund)|(monthly|api) usage limit",
     re.IGNORECASE,
 )
+_HOPELESS = re.compile(r"(invalid_request|authentication|permission|not_found|request_too_large)_error|invalid_api_key")
+"""Kinds of errors that the same request meets again."""
 
 
 class HttpFault(ModelError):
@@ -42,9 +44,11 @@ class HttpFault(ModelError):
 
 def fault_of(error: Exception, key: str, now: float) -> ModelError:
     """The fault behind an exception of an SDK, of httpx2 or of reading the answer; `now` is in Unix seconds."""
-    response = getattr(error, "response", None)
-    if isinstance(response, httpx2.Response):
+    response, body = getattr(error, "response", None), getattr(error, "body", None)
+    if isinstance(response, httpx2.Response) and not response.is_success:
         return _refusal(response, key, now)
+    if isinstance(body, dict):
+        return _in_stream(body, key)
     cause = error.__cause__ if isinstance(error.__cause__, httpx2.HTTPError) else error
     said = redact(str(cause) or type(cause).__name__, key)
     if isinstance(cause, httpx2.ConnectTimeout):
@@ -65,15 +69,30 @@ def read_object(response: httpx2.Response) -> dict[str, Any]:
     except (ValueError, RecursionError):
         kind = response.headers.get("content-type", "no content type")
         raise ValueError(f"HTTP {response.status_code} with {kind} that is not JSON (is base_url right?)") from None
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     if not isinstance(value, dict):
         raise ValueError("it is JSON, but not an object")
     if value.get("error"):
         raise ValueError(f"the service reports an error: {_message(value, '')}")
+    return sound(value)
+
+
+def sound(value: dict[str, Any]) -> dict[str, Any]:
+    """`value` with every lone surrogate in it replaced: no log and no other service takes one."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        replaced: dict[str, Any] = json.loads(text.encode("utf-8", "replace"))
+        return replaced
     return value
+
+
+def _in_stream(body: dict[str, Any], key: str) -> ModelError:
+    """An `error` event inside a stream that had begun well: the words and the kind are all there is to judge by."""
+    text = json.dumps(body)
+    hopeless = _NO_MONEY_CODE.search(text) or _NO_MONEY.search(text) or _HOPELESS.search(text)
+    reason = redact(f"an error inside the stream: {_message(body, text)}", key)
+    return ModelError(reason, retryable=not hopeless, billed=True)
 
 
 def _refusal(response: httpx2.Response, key: str, now: float) -> HttpFault:

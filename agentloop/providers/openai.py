@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +12,14 @@ import openai
 from agentloop.core.chat import Reply, Request, Stop, ToolCall
 from agentloop.core.goal import ModelSpec
 from agentloop.core.usage import Price, Usage
+from agentloop.ports import Pulse, unwatched
+from agentloop.providers.counter import Counter
 from agentloop.providers.endpoint import Endpoint
-from agentloop.providers.exchange import Answer, ask_leaner, exchange, limits, unusable
-from agentloop.providers.openai_request import NAME, body_of
+from agentloop.providers.exchange import Answer, Leaner, ask_leaner, exchange, limits, unusable, without
+from agentloop.providers.lacking import noticed
+from agentloop.providers.openai_count import count_body
+from agentloop.providers.openai_request import ANSWER, NAME, body_of, forced_call
+from agentloop.providers.openai_stream import gather
 from agentloop.providers.prices import price_for
 from agentloop.providers.tokens import count, upper_bound, usage_of
 from agentloop.providers.turns import is_object, objects, text
@@ -26,7 +32,15 @@ _STOPS: dict[str, Stop] = {
     "length": "length",
     "content_filter": "filter",
 }
-_OPTIONAL = {name: name for name in ("response_format", "parallel_tool_calls", "temperature")}
+_OPTIONAL: dict[str, Leaner] = {
+    "stream_options": without("stream_options"),
+    "stream": without("stream", "stream_options"),
+    "response_format": forced_call,
+    "tool_choice": without("tool_choice"),
+    "prompt_cache_key": without("prompt_cache_key"),
+    "parallel_tool_calls": without("parallel_tool_calls"),
+    "temperature": without("temperature"),
+}
 _KEPT = ("role", "content", "tool_calls", "reasoning_content", "reasoning_details")
 """Of a reply's message: what servers want to have back with the results of its calls."""
 
@@ -37,6 +51,7 @@ class OpenAIModel:
     def __init__(self, spec: ModelSpec, endpoint: Endpoint) -> None:
         self.spec = spec
         self.endpoint = endpoint
+        self._counter = Counter(spec.timeout)
 
     @property
     def name(self) -> str:
@@ -52,23 +67,48 @@ class OpenAIModel:
         """An upper bound of the request's input tokens."""
         return upper_bound(request)
 
-    def ask(self, request: Request) -> Reply:
+    def count(self, request: Request) -> int | None:
+        """The service's own count, with a margin; None where it does not count."""
+        return self._counter.count(request, lambda: self._counted(request))
+
+    def _counted(self, request: Request) -> Any:
+        body = count_body(request, self.spec.name)
+        sdk = self._sdk(self._counter.seconds)
+        answer = exchange(
+            lambda client: sdk(client).responses.input_tokens.with_raw_response.count(**body),
+            self.endpoint,
+            self._counter.seconds,
+            (openai.APIError,),
+        )
+        return answer.body.get("input_tokens")
+
+    def ask(self, request: Request, pulse: Pulse = unwatched, seconds: float | None = None) -> Reply:
         """Send one request, once; parameters that the server refuses are left out. Raises ModelError."""
-        body = body_of(request, self.spec.name, own=self.endpoint.own)
-        return self._reply(request, ask_leaner(self._attempt, body, _OPTIONAL))
+        limit = min(self.spec.timeout, seconds or self.spec.timeout)
+        sdk = self._sdk(limit)
 
-    def _attempt(self, body: dict[str, Any]) -> Answer:
-        def send(client: httpx2.Client) -> httpx2.Response:
-            sdk = openai.OpenAI(
-                base_url=self.endpoint.base_url,
-                api_key=self.endpoint.key,
-                max_retries=0,
-                timeout=limits(self.spec.timeout),
-                http_client=client,
+        def attempt(body: dict[str, Any]) -> Answer:
+            return exchange(
+                lambda client: sdk(client).chat.completions.with_raw_response.create(**body),
+                self.endpoint,
+                limit,
+                (openai.APIError,),
+                lambda chunks: gather(chunks, pulse),
             )
-            return sdk.chat.completions.with_raw_response.create(**body).http_response
 
-        return exchange(send, self.endpoint, self.spec.timeout, (openai.APIError,))
+        body = body_of(request, self.spec.name, own=self.endpoint.own, stream=self.spec.stream)
+        answer, gone = ask_leaner(attempt, body, _OPTIONAL)
+        reply = self._reply(request, answer)
+        return reply.model_copy(update={"noticed": noticed(answer.body, gone, reply, self.spec.name)})
+
+    def _sdk(self, seconds: float) -> Callable[[httpx2.Client], openai.OpenAI]:
+        return lambda client: openai.OpenAI(
+            base_url=self.endpoint.base_url,
+            api_key=self.endpoint.key,
+            max_retries=0,
+            timeout=limits(seconds),
+            http_client=client,
+        )
 
     def _reply(self, request: Request, answer: Answer) -> Reply:
         choices = objects(answer.body.get("choices"))
@@ -81,6 +121,8 @@ class OpenAIModel:
         if content is None and not calls and not refusal and finish not in ("length", "content_filter"):
             raise unusable("its `content` is null")
         words = content or ""
+        if request.output_schema is not None and (answered := [call for call in calls if call.name == ANSWER]):
+            words, calls, finish = answered[0].arguments, (), "stop" if finish != "length" else finish
         written: tuple[ToolCall, ...] = ()
         if not calls and request.tools and not self.endpoint.own:
             words, written = written_calls(words, request.tools, f"call_{len(request.messages)}_")

@@ -27,7 +27,7 @@ def upper_bound(request: Request) -> int:
     total = PER_REQUEST + _size(request.system) + sum(map(_message, request.messages))
     total += sum(PER_TOOL + _json_size(tool.model_dump()) for tool in request.tools)
     if request.output_schema is not None:
-        total += _json_size(request.output_schema)
+        total += 2 * _json_size(request.output_schema)  # it may stand in the words too
     return total + (HIDDEN_PROMPT if request.tools or request.output_schema is not None else 0)
 
 

@@ -42,6 +42,7 @@ def test_a_text_reply_comes_back_whole(wire: WireServer, anthropic_model: Model)
     assert wire.log[0].body == {
         "model": "m",
         "max_tokens": 50,
+        "stream": True,
         "system": "be short",
         "messages": [{"role": "user", "content": [{"type": "text", "text": "how deep is it?"}]}],
         "temperature": 0.0,

@@ -42,6 +42,8 @@ def test_a_text_reply_comes_back_whole(wire: WireServer, openai_model: Model) ->
         "model": "m",
         "messages": [{"role": "system", "content": "be short"}, {"role": "user", "content": "how deep is it?"}],
         "max_tokens": 50,
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }
 
 
