@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable
+from threading import RLock
 
 from agentloop.core import events as e
 from agentloop.core.check import CheckResult, Verdict
@@ -32,6 +33,7 @@ class State:
         self.log = log
         self.now = clock
         self.folded = Folded()
+        self.lock = RLock()
         self._watch = watch
         self._trees: dict[str, Tree] = {}
         self._expected: dict[str, dict[str, str]] | None = None
@@ -39,11 +41,15 @@ class State:
             self.folded.apply(stamped.at, stamped.event)
 
     def record(self, event: e.Event) -> None:
-        """Write `event` down, then take it into account. Raises LogDamaged where it can't be written."""
-        stamped = self.log.append(event)
-        self.folded.apply(stamped.at, event)
-        if self._watch:
-            self._watch(stamped)
+        """Write `event` down, then take it into account. Raises LogDamaged where it can't be written.
+
+        Whoever decides by the state and records what follows from it holds `lock` meanwhile.
+        """
+        with self.lock:
+            stamped = self.log.append(event)
+            self.folded.apply(stamped.at, event)
+            if self._watch:
+                self._watch(stamped)
 
     @property
     def began(self) -> e.Began:

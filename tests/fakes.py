@@ -19,7 +19,7 @@ from agentloop.core.task import Artifact, Plan, Task
 from agentloop.core.tree import FILE, Entry, Tree
 from agentloop.core.usage import FREE, Price
 from agentloop.errors import LogDamaged
-from agentloop.ports import Bench, Desk, DeskError
+from agentloop.ports import Bench, Desk, DeskError, Pulse, unwatched
 
 
 class FakeClock:
@@ -176,11 +176,15 @@ class FakeModel:
         self.price = price
         self.asked: list[Request] = []
         self.name = "fake:model"
+        self.counts: int | None = None
 
     def bound(self, request: Request) -> int:
         return len(request.model_dump_json())
 
-    def ask(self, request: Request) -> Reply:
+    def count(self, request: Request) -> int | None:
+        return self.counts
+
+    def ask(self, request: Request, pulse: Pulse = unwatched, seconds: float | None = None) -> Reply:
         self.asked.append(request)
         step = self.script.popleft()
         if isinstance(step, BaseException):

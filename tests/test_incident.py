@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from agentloop import run
 from agentloop.core import events as e
 from agentloop.errors import BudgetExhausted, NoViablePlan, ProviderFailed, Refused, Tampered
 from agentloop.host.log import FileLog
+from agentloop.state import State
 from tests.repos import QUICK, fingerprint, git, repository, write
 from tests.wire import WireServer
 from tests.wire_replies import anthropic_reply, error_reply, openai_reply
+from tests.wire_streams import streamed
 
 SHOP = {
     "pytest.ini": QUICK,
@@ -109,10 +112,14 @@ def events(shop: Path) -> list[Any]:
     return [stamped.event for stamped in FileLog.read_only(folder)]
 
 
+def hashes(folder: Path) -> list[str]:
+    return State(FileLog.read_only(folder), lambda: 0).folded.hashes
+
+
 def test_the_first_theory_fails_the_alert_is_checked_then_the_cause_is_mended(shop: Path) -> None:
     """A new test that passes at once is a failed verification, not an error; the planner reads it and goes on."""
     with WireServer() as planner, WireServer() as executor:
-        planner.push(*(anthropic_reply(text) for text in (THEORY, LOOK, MEND)))
+        planner.push(*(streamed(anthropic_reply(text), 40) for text in (THEORY, LOOK, MEND)))
         executor.push(
             use(("write", {"path": "tests/test_new_rounding.py", "content": WRONG_TEST})),
             use(("report", {"claim": "done", "note": "reproduced"})),
@@ -130,6 +137,7 @@ def test_the_first_theory_fails_the_alert_is_checked_then_the_cause_is_mended(sh
         done = start(shop, planner, models=models)
         asked = [request.body["messages"][0]["content"] for request in planner.log]
         tried = executor.log
+    (first_run,) = (shop.parent / "runs").iterdir()
     recorded = events(shop)
     verdicts = [(event.task, event.ruling.status) for event in recorded if isinstance(event, e.Verified)]
     assert verdicts == [("reproduce", "failed"), ("look", "passed"), ("mend", "passed")]
@@ -143,6 +151,17 @@ def test_the_first_theory_fails_the_alert_is_checked_then_the_cause_is_mended(sh
     assert git(shop, "diff", "--name-only", "main", done.branch) == "shop/coupons.py"
     assert fingerprint(shop, branches=False) == before
     assert not any(b"secret-canary" in path.read_bytes() for path in shop.parent.rglob("*") if path.is_file())
+    _again_from_its_cassette(shop, first_run)
+
+
+def _again_from_its_cassette(shop: Path, first: Path) -> None:
+    """Offline, for nothing: both services are gone, and the run takes the same way to the same state hashes."""
+    again = run(shop.parent / "goal.yaml", runs=str(shop.parent / "runs"), environ={}, cassette=first.name)
+    assert hashes(again.folder) == hashes(first)
+    assert len(hashes(first)) == 4
+    purse = State(FileLog.read_only(again.folder), lambda: 0).folded.purse
+    assert (purse.nano, purse.reserved_nano) == (0, 0)
+    assert git(shop, "diff", "--name-only", "main", again.branch) == "shop/coupons.py"
 
 
 def _text(content: Any) -> str:
@@ -214,3 +233,39 @@ def test_nonsense_from_the_planner_ends_as_no_viable_plan(shop: Path) -> None:
         with pytest.raises(NoViablePlan):
             start(shop, server)
     assert [event.attempt for event in events(shop) if isinstance(event, e.PlanRefused)] == [1, 2, 3]
+
+
+SHELL = """#!/bin/sh
+# A planner and an executor in ten lines: which one is asked shows in the model's name.
+asked=$(cat)
+case "$asked" in
+  *'"model": "plan"'*) text=$PLAN calls='[]' stop=end ;;
+  *'amount * (1 - coupon)'*) text='' stop=tool
+    calls='[{"id": "2", "name": "report", "arguments": {"claim": "done"}}]' ;;
+  *) text='' calls=$EDIT stop=tool ;;
+esac
+echo '{"text": "'"$text"'", "tool_calls": '"$calls"', "stop": "'$stop'"}'
+"""
+
+
+def test_a_program_of_ten_lines_drives_a_run(shop: Path) -> None:
+    """A `command` provider: a shell script plans and edits; without usage each call is estimated and marked so."""
+    script = shop.parent / "model.sh"
+    script.write_text(SHELL)
+    arguments = {"path": "shop/coupons.py", "old": "amount - sum(prices) * coupon", "new": GOOD}
+    edit = json.dumps([{"id": "1", "name": "edit", "arguments": arguments}])
+    ready = MEND.replace('"needs": ["look"]', '"needs": []')
+    environ = {**os.environ, "PLAN": json.dumps(ready)[1:-1], "EDIT": edit}
+    models = {role: {"model": f"command:{name}", "argv": ["sh", "model.sh"]} for role, name in
+              (("planner", "plan"), ("executor", "edit"))}  # fmt: skip
+    file = shop.parent / "goal.yaml"
+    with WireServer() as nobody:
+        file.write_text(json.dumps(goal(nobody, models=models, budget={"tokens": 200_000, "ticks": 3})))
+        done = run(file, runs=str(shop.parent / "runs"), environ=environ)
+    assert git(shop, "diff", "--name-only", "main", done.branch) == "shop/coupons.py"
+    replied = [event for event in events(shop) if isinstance(event, e.Replied)]
+    assert [(event.model, event.usage.estimated) for event in replied] == [
+        ("command:plan", True),
+        ("command:edit", True),
+        ("command:edit", True),
+    ]

@@ -10,6 +10,7 @@ import typer
 from agentloop.core.events import Event
 from agentloop.core.process import SandboxLevel
 from agentloop.core.visible import visible
+from agentloop.view.life import Life
 from agentloop.view.progress import line
 
 Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Folder that holds the runs.")]
@@ -20,8 +21,13 @@ Sandbox = Annotated[
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
 
 
+LIFE = Life(sys.stderr)
+"""Shows that a model is answering."""
+
+
 def say(text: str) -> None:
     """A line for people, on stderr."""
+    LIFE.clear()
     print(visible(text), file=sys.stderr, flush=True)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agentloop.cli.parameters import RunName, Runs, Sandbox, say, watch
+from agentloop.cli.parameters import LIFE, RunName, Runs, Sandbox, say, watch
 from agentloop.cli.run import print_result
 from agentloop.core.usage import NANO
 from agentloop.wiring.drive import resume as drive
@@ -32,4 +32,4 @@ def resume(
         "tool_calls": tool_calls,
     }
     given = {name: value for name, value in raised.items() if value is not None}
-    print_result(drive(run, given, runs=runs, sandbox=sandbox, apply=apply, watch=watch, say=say))
+    print_result(drive(run, given, runs=runs, sandbox=sandbox, apply=apply, watch=watch, say=say, pulse=LIFE.beat))

@@ -32,7 +32,10 @@ def tables() -> dict[str, str]:
     """Name → the table as Markdown."""
     kinds = [(f"`{name}`", first(check)) for name, check in KINDS.items()]
     commands = [(f"`agentloop {name}`", first(command)) for name, command in COMMANDS.items()]
-    providers = [(f"`{name}`", f"`{found.key_env}`", found.base_url) for name, found in PROVIDERS.items()]
+    providers = [
+        (f"`{name}`", found.what, found.needs, f"`{found.key_env}`" if found.key_env else "–", found.base_url or "–")
+        for name, found in PROVIDERS.items()
+    ]
     return {
         "exits": exits(),
         "kinds": grid(("kind", "does"), kinds),
@@ -48,7 +51,7 @@ def tables() -> dict[str, str]:
             ("capability", "pattern", "does"),
             [(f"`{name}`", f"`{spec.pattern}`", told) for name, (spec, told) in DEFAULTS.items()],
         ),
-        "providers": grid(("provider", "key", "default address"), providers),
+        "providers": grid(("provider", "is", "needs", "key", "default address"), providers),
         "protected": grid(
             ("rule", "files"), [(rule, ", ".join(f"`{g}`" for g in globs)) for rule, globs in PROTECTED.items()]
         ),

@@ -113,8 +113,12 @@ class Started(Frozen):
 
 
 class Exchange(Frozen):
-    """What the three events of a model call share: who asked which model what, for which task."""
+    """What the three events of a model call share: who asked which model what, for which task.
 
+    `call` numbers the calls of a run from 1; logs of before the numbers hold 0.
+    """
+
+    call: int = 0
     role: str
     task: str = ""
     model: str
@@ -122,15 +126,20 @@ class Exchange(Frozen):
 
 
 class Asked(Exchange):
-    """A request is about to leave; its worst case is reserved until the answer is recorded."""
+    """A request is about to leave; its worst case is reserved until the answer is recorded.
+
+    `max_output` is what it may answer at most, in tokens; `lowered` says that the budget made it so.
+    """
 
     kind: Literal["asked"] = "asked"
     nano: int
     tokens: int
+    max_output: int = 0
+    lowered: bool = False
 
 
 class Replied(Exchange):
-    """A whole reply came back and is paid for, useful or not."""
+    """A whole reply came back and is paid for, useful or not. `noticed` says what the service left out of it."""
 
     kind: Literal["replied"] = "replied"
     reply: Blob
@@ -138,6 +147,7 @@ class Replied(Exchange):
     nano: int
     stop: str
     milliseconds: int = 0
+    noticed: Short = ""
 
 
 class Unanswered(Exchange):

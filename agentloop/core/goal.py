@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
@@ -13,7 +13,9 @@ from agentloop.core.frozen import Frozen
 from agentloop.core.process import SandboxLevel
 from agentloop.core.usage import Price
 
-ROLES = ("planner", "executor", "reviewer")
+ROLES = ("planner", "executor", "reviewer", "embedder")
+Edits = Literal["auto", "tools", "blocks"]
+EDITS: tuple[Edits, ...] = get_args(Edits)
 MAX_CHECKS = 16
 """Of one goal: accept, guard and hidden together, so that a state fits one log record."""
 
@@ -54,7 +56,7 @@ class ModelSpec(Frozen):
 
     model: str
     argv: tuple[str, ...] | None = None
-    edits: Literal["tools", "blocks", "auto"] = "auto"
+    edits: Edits = "auto"
     stream: bool = True
     window: int | None = Field(None, ge=1024)
     base_url: str | None = None

@@ -6,16 +6,22 @@ from dataclasses import dataclass, field
 
 from agentloop.core import events as e
 from agentloop.core.records import Limits
-from agentloop.core.usage import dollars
+from agentloop.core.usage import Price, dollars
+
+LEAST_OUTPUT = 1_024
+"""Tokens: a planner or an executor that may answer with fewer can do nothing useful."""
 
 
 @dataclass
 class RoleSpent:
-    """Calls, tokens, nano-dollars and milliseconds of waiting, of one role."""
+    """What one role or one task used: replies (`calls`), requests that left (`attempts`), tokens, nano-dollars and
+    milliseconds of waiting for replies. Requests without a reply count where they may have been billed."""
 
     calls: int = 0
+    attempts: int = 0
     uncached: int = 0
     cached: int = 0
+    written: int = 0
     output: int = 0
     nano: int = 0
     milliseconds: int = 0
@@ -34,7 +40,9 @@ class Purse:
     earlier: int = 0
     since: int | None = None
     latest: int = 0
+    calls: int = 0
     roles: dict[str, RoleSpent] = field(default_factory=dict)
+    tasks: dict[str, RoleSpent] = field(default_factory=dict)
     open: list[e.Asked] = field(default_factory=list)
 
     def apply(self, at: int, event: e.Event) -> None:
@@ -46,13 +54,19 @@ class Purse:
                 self.open.clear()  # whatever was under way when the process died stays reserved for good
             case e.Asked():
                 self.open.append(event)
+                self.calls += 1
                 self.reserved_nano += event.nano
                 self.reserved_tokens += event.tokens
+                for spent in self._accounts(event):
+                    spent.attempts += 1
             case e.Replied():
-                self._settle(event.request, event.nano, event.usage.tokens)
-                self._charge(event)
+                self._settle(event, event.nano, event.usage.tokens)
+                for spent in self._accounts(event):
+                    _charge(spent, event)
             case e.Unanswered():
-                self._settle(event.request, event.nano, event.tokens)
+                self._settle(event, event.nano, event.tokens)
+                for spent in self._accounts(event):
+                    spent.nano += event.nano
             case e.ToolRan():
                 self.tool_calls += 1
             case e.Verified():
@@ -61,9 +75,9 @@ class Purse:
                 pass
         self.latest = max(self.latest, at)
 
-    def _settle(self, request: str, nano: int, tokens: int) -> None:
+    def _settle(self, event: e.Exchange, nano: int, tokens: int) -> None:
         for asked in self.open:
-            if asked.request == request:
+            if (asked.call, asked.request) == (event.call, event.request):
                 self.open.remove(asked)
                 self.reserved_nano -= asked.nano
                 self.reserved_tokens -= asked.tokens
@@ -71,30 +85,31 @@ class Purse:
         self.nano += nano
         self.tokens += tokens
 
-    def _charge(self, event: e.Replied) -> None:
-        role = self.roles.setdefault(event.role, RoleSpent())
-        role.calls += 1
-        role.uncached += event.usage.uncached + event.usage.written
-        role.cached += event.usage.cached
-        role.output += event.usage.output
-        role.nano += event.nano
-        role.milliseconds += event.milliseconds
+    def _accounts(self, event: e.Exchange) -> list[RoleSpent]:
+        accounts = [self.roles.setdefault(event.role, RoleSpent())]
+        return accounts + ([self.tasks.setdefault(event.task, RoleSpent())] if event.task else [])
 
     def elapsed(self, now: int) -> int:
         """Milliseconds of running time until `now`, over all sessions."""
         return self.earlier + (max(0, now - self.since) if self.since is not None else 0)
 
-    def refusal(self, limits: Limits, nano: int, tokens: int, now: int) -> str | None:
-        """Why a call whose worst case is `nano` and `tokens` may not leave at `now`; None where it fits."""
+    def allowance(self, limits: Limits, price: Price, bound: int, wanted: int, now: int) -> int | str:
+        """How many tokens a call with at most `bound` input tokens may answer with, at most `wanted`; where not even
+        LEAST_OUTPUT of them fit what is left at `now`, which limit it is, in words."""
         if limits.milliseconds is not None and self.elapsed(now) >= limits.milliseconds:
             return f"minutes: {limits.milliseconds / 60_000:g} are over"
-        left_nano = None if limits.nano is None else limits.nano - self.nano - self.reserved_nano
-        left_tokens = None if limits.tokens is None else limits.tokens - self.tokens - self.reserved_tokens
-        if left_nano is not None and nano > left_nano:
-            return f"usd: the next call may cost {dollars(nano)}, {dollars(max(0, left_nano))} is left"
-        if left_tokens is not None and tokens > left_tokens:
-            return f"tokens: the next call may use {tokens}, {max(0, left_tokens)} are left"
-        return None
+        least, fits = min(wanted, LEAST_OUTPUT), wanted
+        if limits.nano is not None:
+            left = max(0, limits.nano - self.nano - self.reserved_nano)
+            fits = min(fits, price.affordable(left, bound, wanted))
+            if fits < least:
+                return f"usd: the next call may cost {dollars(price.worst(bound, least))}, {dollars(left)} is left"
+        if limits.tokens is not None:
+            left = max(0, limits.tokens - self.tokens - self.reserved_tokens)
+            fits = min(fits, left - bound)
+            if fits < least:
+                return f"tokens: the next call may use {bound + least}, {left} are left"
+        return fits
 
     def spent(self, limits: Limits, now: int) -> str | None:
         """Which limit of time, ticks or tool calls leaves no room for another task; None where none does."""
@@ -118,3 +133,13 @@ class Purse:
             ("tool_calls", str(self.tool_calls), limits.tool_calls),
         )
         return tuple((name, f"{used} of {limit}" if limit is not None else used) for name, used, limit in rows)
+
+
+def _charge(spent: RoleSpent, event: e.Replied) -> None:
+    spent.calls += 1
+    spent.uncached += event.usage.uncached
+    spent.cached += event.usage.cached
+    spent.written += event.usage.written
+    spent.output += event.usage.output
+    spent.nano += event.nano
+    spent.milliseconds += event.milliseconds

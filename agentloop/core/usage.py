@@ -55,14 +55,25 @@ class Price(BaseModel):
         dearest = max(self.input, self.cached or 0.0, self.written or 0.0)
         return _nano(input_tokens, dearest) + _nano(max_output, self.output)
 
+    def affordable(self, nano: int, input_tokens: int, most: int) -> int:
+        """The largest answer, of at most `most` tokens, whose worst case costs at most `nano`; below 0 where not even
+        the input fits."""
+        left = nano - self.worst(input_tokens, 0)
+        milli = _milli(self.output)
+        return -1 if left < 0 else min(most, left * 1000 // milli if milli else most)
+
 
 FREE = Price(input=0, output=0)
 
 
 def _nano(tokens: int, usd_per_million: float) -> int:
     """Nano-dollars, rounded up: a dollar per million tokens is 1,000 nano-dollars a token."""
-    milli = round(usd_per_million * 1_000_000)  # thousandths of a nano-dollar per token
-    return -(-tokens * milli // 1000)
+    return -(-tokens * _milli(usd_per_million) // 1000)
+
+
+def _milli(usd_per_million: float) -> int:
+    """Thousandths of a nano-dollar per token."""
+    return round(usd_per_million * 1_000_000)
 
 
 def dollars(nano: int) -> str:

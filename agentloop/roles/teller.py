@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 from agentloop.core import events as e
 from agentloop.core.chat import Reply, Request
+from agentloop.core.usage import FREE
 from agentloop.errors import BudgetExhausted, ProviderFailed
-from agentloop.ports import Model, ModelError
+from agentloop.ports import Model, ModelError, Pulse, unwatched
 from agentloop.state import State
 
-T = TypeVar("T")
 Retry = Callable[[Callable[[], Reply]], Reply]
 """Calls a function again while it raises a retryable ModelError; in the end it raises the last one."""
 
+BYTES = 8
+"""Of text in one token, at the very most: the bound by bytes is never more than so many times the truth."""
+
 
 class Teller:
-    """Asks the models of one role, in order, and pays.
+    """Asks the models of one role, in order, and pays. Safe to use from several threads.
 
     A reply that the log already holds for the same request of the task under way is used again and not bought
     a second time: that is how a resumed task goes on.
     """
 
-    def __init__(self, state: State, role: str, models: tuple[Model, ...], retry: Retry) -> None:
+    def __init__(
+        self, state: State, role: str, models: tuple[Model, ...], retry: Retry, pulse: Pulse = unwatched
+    ) -> None:
         self.state = state
         self.role = role
         self.models = models
         self._retry = retry
+        self._pulse = pulse
 
     def ask(self, request: Request, task: str = "") -> Reply:
         """The reply to `request`. Raises BudgetExhausted where its worst case does not fit what is left, and
@@ -51,35 +57,75 @@ class Teller:
         return None
 
     def _attempt(self, model: Model, request: Request, digest: str, task: str) -> Reply:
-        bound = model.bound(request)
-        nano = model.price.worst(bound, request.max_output) if model.price else 0
-        tokens = bound + request.max_output
-        purse, limits = self.state.folded.purse, self.state.folded.limits
-        if why := purse.refusal(limits, nano, tokens, self.state.now()):
-            raise BudgetExhausted(why, self.state.summary())
-        asked = e.Asked(role=self.role, task=task, model=model.name, request=digest, nano=nano, tokens=tokens)
-        self.state.record(asked)
+        asked = self._reserve(model, request, digest, task)
         started = self.state.now()
         try:
-            reply = model.ask(request)
+            fitted = request.model_copy(update={"max_output": asked.max_output})
+            reply = model.ask(fitted, self._pulse, self._seconds_left())
         except ModelError as error:
             self._lost(asked, error.reason, error.billed)
             raise
         except BaseException:
             self._lost(asked, "interrupted", True)
             raise
-        self._paid(asked, reply, model.price.cost(reply.usage) if model.price else 0, self.state.now() - started)
+        price = model.price or FREE
+        self._paid(asked, reply, price.cost(reply.usage), self.state.now() - started)
         return reply
+
+    def _reserve(self, model: Model, request: Request, digest: str, task: str) -> e.Asked:
+        """Record the call with its worst case, which is then taken from what is left. The bound by bytes is enough
+        while it fits; where it does not, but the truth may, the service is asked to count."""
+        bound, price = model.bound(request), model.price or FREE
+        whole = self._allowance(model, request, bound) == request.max_output
+        if not whole and isinstance(self._allowance(model, request, bound // BYTES), int):
+            bound = min(bound, model.count(request) or bound)
+        with self.state.lock:
+            output = self._allowance(model, request, bound)
+            if isinstance(output, str):
+                raise BudgetExhausted(output, self.state.summary())
+            asked = e.Asked(
+                call=self.state.folded.purse.calls + 1,
+                role=self.role,
+                task=task,
+                model=model.name,
+                request=digest,
+                nano=price.worst(bound, output),
+                tokens=bound + output,
+                max_output=output,
+                lowered=output < request.max_output,
+            )
+            self.state.record(asked)
+        return asked
+
+    def _allowance(self, model: Model, request: Request, bound: int) -> int | str:
+        purse, limits = self.state.folded.purse, self.state.folded.limits
+        return purse.allowance(limits, model.price or FREE, bound, request.max_output, self.state.now())
+
+    def _seconds_left(self) -> float | None:
+        """Of the run's minutes; never 0, which would be no limit."""
+        limit = self.state.folded.limits.milliseconds
+        if limit is None:
+            return None
+        return max(0.001, (limit - self.state.folded.purse.elapsed(self.state.now())) / 1000)
 
     def _lost(self, asked: e.Asked, reason: str, billed: bool) -> None:
         """Record that no whole reply came; a call that the service may have counted stays paid at its worst."""
         nano, tokens = (asked.nano, asked.tokens) if billed else (0, 0)
-        about = asked.model_dump(include=set(e.Exchange.model_fields))
         lost = {"reason": reason, "nano": nano, "tokens": tokens}
-        self.state.record(e.Unanswered.model_validate({**about, **lost}))
+        self.state.record(e.Unanswered.model_validate({**_about(asked), **lost}))
 
     def _paid(self, asked: e.Asked, reply: Reply, nano: int, milliseconds: int) -> None:
-        about = asked.model_dump(include=set(e.Exchange.model_fields))
-        blob = self.state.log.put(reply.model_dump_json().encode())
-        paid = {"reply": blob, "usage": reply.usage, "nano": nano, "stop": reply.stop}
-        self.state.record(e.Replied.model_validate({**about, **paid, "milliseconds": max(0, milliseconds)}))
+        paid = {
+            "reply": self.state.log.put(reply.model_dump_json().encode()),
+            "usage": reply.usage,
+            "nano": nano,
+            "stop": reply.stop,
+            "milliseconds": max(0, milliseconds),
+            "noticed": "; ".join(reply.noticed),
+        }
+        self.state.record(e.Replied.model_validate({**_about(asked), **paid}))
+
+
+def _about(asked: e.Asked) -> dict[str, Any]:
+    """What the answer's record repeats of the question's."""
+    return asked.model_dump(include=set(e.Exchange.model_fields))

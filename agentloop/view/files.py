@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from agentloop.core import events as e
+from agentloop.core.purse import RoleSpent
 from agentloop.core.summary import Summary
-from agentloop.core.usage import NANO
+from agentloop.core.usage import NANO, dollars
 from agentloop.core.visible import visible
 from agentloop.state import State
 
@@ -17,17 +19,6 @@ LONGEST = 400
 def result(state: State, summary: Summary, exit_code: int, branch: str, also: str = "") -> dict[str, Any]:
     """What stands in ``result.json``. `also` is the reason that an end of `tampered` hides."""
     folded, began = state.folded, state.began
-    roles = {
-        name: {
-            "calls": role.calls,
-            "input": role.uncached,
-            "cached": role.cached,
-            "output": role.output,
-            "usd": role.nano / NANO,
-            "seconds": role.milliseconds / 1000,
-        }
-        for name, role in sorted(folded.purse.roles.items())
-    }
     return {
         "run": began.run,
         "end": summary.end,
@@ -44,12 +35,31 @@ def result(state: State, summary: Summary, exit_code: int, branch: str, also: st
         "accepted": [event.task for event in folded.accepted],
         "spent": dict(summary.spent),
         "usd": (folded.purse.nano + folded.purse.reserved_nano) / NANO,
-        "roles": roles,
+        "roles": {name: _used(spent) for name, spent in sorted(folded.purse.roles.items())},
+        "changes": [{"task": event.task, **_used(_by(state, event.task))} for event in folded.accepted],
         "planner": began.planner,
         "executor": began.executor,
         "sandbox": began.level,
         "agentloop": began.agentloop,
         "head": state.log.head,
+    }
+
+
+def _by(state: State, task: str) -> RoleSpent:
+    return state.folded.purse.tasks.get(task, RoleSpent())
+
+
+def _used(spent: RoleSpent) -> dict[str, Any]:
+    """`seconds` are those of waiting for replies; `attempts` counts every request that left, `calls` the answered."""
+    return {
+        "calls": spent.calls,
+        "attempts": spent.attempts,
+        "input": spent.uncached,
+        "cached": spent.cached,
+        "written": spent.written,
+        "output": spent.output,
+        "usd": spent.nano / NANO,
+        "seconds": spent.milliseconds / 1000,
     }
 
 
@@ -69,7 +79,11 @@ def markdown(summary: Summary, state: State) -> str:
     lines += _section("What was tried", list(summary.ticks))
     lines += _section("What was found", list(summary.facts))
     lines += _section("Where the budget went", [f"{name}: {text}" for name, text in summary.spent])
-    lines += _section("By role", [_role(name, state) for name in sorted(state.folded.purse.roles)])
+    roles = sorted(state.folded.purse.roles.items())
+    lines += _section("By role", [_spending(name, spent) for name, spent in roles])
+    changes = [_spending(event.task, _by(state, event.task)) for event in state.folded.accepted]
+    lines += _section("By accepted change", changes if roles else [])
+    lines += _section("What the services left out", _noticed(state))
     lines += _section("Reviews (opinions, they decide nothing)", [_review(judged) for judged in state.folded.judgments])
     lines += _section("Roadmap that was left", [summary.roadmap] if summary.roadmap else [])
     lines += ["", "## Next", "", visible(summary.advice)] if summary.advice else []
@@ -90,9 +104,20 @@ def _why(why: str) -> str:
     return f": {why}" if why else ""
 
 
-def _role(name: str, state: State) -> str:
-    role = state.folded.purse.roles[name]
-    return f"{name}: {role.calls} calls, {role.uncached} + {role.cached} cached in, {role.output} out"
+def _spending(name: str, spent: RoleSpent) -> str:
+    into = f"{spent.uncached} in, {spent.cached} from the cache, {spent.written} into it, {spent.output} out"
+    tries = f"{spent.calls} answers of {spent.attempts} requests"
+    return f"{name}: {tries}, tokens {into}, {dollars(spent.nano)}, {spent.milliseconds / 1000:.1f} s"
+
+
+def _noticed(state: State) -> list[str]:
+    """Each thing once for each model, with how often."""
+    said = Counter(
+        f"{stamped.event.model}: {stamped.event.noticed}"
+        for stamped in state.log
+        if isinstance(stamped.event, e.Replied) and stamped.event.noticed
+    )
+    return [f"{text} ({times} answers)" for text, times in said.items()]
 
 
 def _review(judged: e.Judged) -> str:

@@ -46,6 +46,8 @@ def _detail(event: e.Event) -> str | None:
     match event:
         case e.Replied():
             return f"  {event.role} ({event.model}): {event.usage.tokens} tokens, {dollars(event.nano)}"
+        case e.Asked(lowered=True):
+            return f"  {event.role}: at most {event.max_output} tokens of answer fit what is left of the budget"
         case e.Unanswered():
             return f"  {event.role} ({event.model}): no answer: {event.reason}"
         case e.ToolRan():

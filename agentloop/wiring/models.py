@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 
 from agentloop.core.chat import Reply
 from agentloop.core.goal import Budget, Goal, ModelSpec
 from agentloop.errors import Refused
-from agentloop.ports import Model, ModelError
+from agentloop.ports import Model
 from agentloop.providers import load
+from agentloop.providers.means import Means
 from agentloop.providers.retry import with_retries
 from agentloop.roles.teller import Teller
 from agentloop.state import State
+from agentloop.wiring.options import Options
+from agentloop.wiring.past import cassette
 
 ATTEMPTS = 4
+DEADLINE = 600.0
+"""Seconds after which a call is not tried again, if the run's minutes are not over before."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +30,9 @@ class Staff:
     specs: Mapping[str, tuple[ModelSpec, ...]]
     models: Mapping[str, tuple[Model, ...]]
 
-    def teller(self, state: State, role: str) -> Teller:
-        """Who asks and pays for `role`."""
-        return Teller(state, role, self.models[role], _retrying(state))
+    def teller(self, state: State, role: str, pulse: Callable[[str, int], None]) -> Teller:
+        """Who asks and pays for `role`; `pulse` is told, while a reply arrives, for whom and how long it is."""
+        return Teller(state, role, self.models[role], _retrying(state), partial(pulse, role))
 
     def spec(self, role: str) -> ModelSpec:
         """The settings of the first model of `role`."""
@@ -37,13 +43,15 @@ class Staff:
         return ", then ".join(model.name for model in self.models.get(role, ()))
 
 
-def hire(goal: Goal, budget: Budget, environ: Mapping[str, str]) -> Staff:
+def hire(goal: Goal, budget: Budget, options: Options) -> Staff:
     """The models of `goal`. Raises Refused where a role, a key or a price is missing."""
-    if goal.models:
+    specs = _specs(goal, options.cassette)
+    if specs:
         for role in ("planner", "executor"):
-            if role not in goal.models:
+            if role not in specs:
                 raise Refused(f"models: {role} is missing", f'add `{role}: "provider:model"`, or leave `models:` out')
-    models = {role: tuple(load(spec, environ) for spec in specs) for role, specs in goal.models.items()}
+    means = Means(options.environ, goal.home, cache(lambda name: cassette(options.runs, name)))
+    models = {role: tuple(load(spec, means) for spec in chain) for role, chain in specs.items()}
     for role, loaded in models.items():
         for model in loaded:
             if budget.usd is not None and model.price is None:
@@ -51,17 +59,21 @@ def hire(goal: Goal, budget: Budget, environ: Mapping[str, str]) -> Staff:
                     f"models: {role}: the price of {model.name} is not known, and the budget is in usd",
                     "state `price: {input: …, output: …}` (US dollars per million tokens), or limit tokens instead",
                 )
-    return Staff(goal.models, models)
+    return Staff(specs, models)
+
+
+def _specs(goal: Goal, run: str | None) -> Mapping[str, tuple[ModelSpec, ...]]:
+    """The goal's models; with the name of a run, that run's cassette in the place of each."""
+    if run is None:
+        return goal.models
+    changed = {"model": f"cassette:{run}", "argv": None, "base_url": None, "key_env": None}
+    return {role: (chain[0].model_copy(update=changed),) for role, chain in goal.models.items()}
 
 
 def _retrying(state: State) -> Callable[[Callable[[], Reply]], Reply]:
     def retry(call: Callable[[], Reply]) -> Reply:
         limit = state.folded.limits.milliseconds
-        left = None if limit is None else max(0.0, (limit - state.folded.purse.elapsed(state.now())) / 1000)
-        return with_retries(call, attempts=ATTEMPTS, deadline=left, on_fault=_noted)
+        left = DEADLINE if limit is None else (limit - state.folded.purse.elapsed(state.now())) / 1000
+        return with_retries(call, attempts=ATTEMPTS, deadline=min(DEADLINE, max(0.0, left)))
 
     return retry
-
-
-def _noted(error: ModelError) -> None:
-    """Each fault is recorded by the teller, which knows what it may have cost."""

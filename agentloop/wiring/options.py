@@ -20,15 +20,18 @@ def now() -> int:
 class Options:
     """`runs` is the folder that holds all runs (default: the user's state folder); `sandbox` overrides the goal's.
 
-    `dirty` takes uncommitted changes along, `apply` brings the result into the checkout. `watch` is called with
-    each event as it is recorded, `say` with lines for people.
+    `cassette` names a run whose recorded replies stand in for all models. `dirty` takes uncommitted changes along,
+    `apply` brings the result into the checkout. `watch` is called with each event as it is recorded, `say` with
+    lines for people, `pulse` with a role and the characters so far while a reply arrives.
     """
 
     runs: str | None = None
     sandbox: SandboxLevel | None = None
+    cassette: str | None = None
     dirty: bool = False
     apply: bool = False
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     clock: Callable[[], int] = now
     watch: Callable[[Event], None] = field(default=lambda event: None)
     say: Callable[[str], None] = field(default=lambda line: None)
+    pulse: Callable[[str, int], None] = field(default=lambda role, characters: None)

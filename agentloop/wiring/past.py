@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from agentloop.core import events as e
+from agentloop.core.cassette import Cassette
+from agentloop.core.chat import Reply, Request
 from agentloop.core.summary import Summary
 from agentloop.core.usage import dollars
 from agentloop.core.visible import visible
-from agentloop.errors import LogDamaged
+from agentloop.errors import LogDamaged, Refused
 from agentloop.host.log import FileLog
+from agentloop.host.runs import find_run, runs_root
 from agentloop.state import State
 from agentloop.view.files import markdown, result
 from agentloop.wiring.options import now
@@ -41,6 +45,21 @@ def as_json(folder: Path) -> str:
     known = json.loads(kept.read_text()) if kept.is_file() else {}
     found = result(state, _summary(state), known.get("exit", -1), known.get("branch", ""), known.get("also", ""))
     return json.dumps(found, indent=2)
+
+
+def cassette(runs: str | None, name: str) -> Cassette:
+    """The replies that the run called `name` recorded. Raises Refused where there is no such run or it recorded none,
+    and LogDamaged."""
+    folder = find_run(runs_root(runs), name)
+    log = FileLog.read_only(folder)
+    replied = [stamped.event for stamped in log if isinstance(stamped.event, e.Replied)]
+    if not replied:
+        raise Refused(f"the run {folder.name} asked no model, so there is nothing to play back", "name another run")
+    pairs = [
+        (Request.model_validate_json(log.get(event.request)), Reply.model_validate_json(log.get(event.reply)))
+        for event in replied
+    ]
+    return Cassette(folder.name, pairs)
 
 
 def _state(folder: Path) -> State:

@@ -23,6 +23,7 @@ from agentloop.host.runs import new_run, runs_root
 from agentloop.host.sandbox import choose
 from agentloop.host.workspace import DiskWorkspace
 from agentloop.ports import Python, Sandbox
+from agentloop.roles.teller import Teller
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
 from agentloop.version import __version__
@@ -53,6 +54,10 @@ class Session:
         """Whether the run reached its goal in an earlier session."""
         return self.state.folded.ended is not None and self.state.folded.ended.end == SATISFIED.name
 
+    def teller(self, role: str) -> Teller:
+        """Who asks and pays for the models of `role` in this run."""
+        return self.staff.teller(self.state, role, self.options.pulse)
+
     def close(self) -> None:
         """Let go of the run; the folder stays, its work trees go."""
         self.log.close()
@@ -79,7 +84,7 @@ def begin(goal: Goal, options: Options) -> Session:
     origin = find_origin(goal, options.dirty)
     sandbox = choose(options.sandbox or goal.sandbox)
     python = find_python(goal.python, origin.root, options.environ)
-    staff = hire(goal, goal.budget, options.environ)
+    staff = hire(goal, goal.budget, options)
     run, folder = new_run(runs_root(options.runs), goal.goal, options.clock)
     log = FileLog.create(folder, options.clock)
     try:
@@ -117,7 +122,7 @@ def reopen(folder: Path, options: Options) -> Session:
         origin = find_origin(goal, dirty=True).at(began.base_commit, began.dirty)
         sandbox = choose(options.sandbox or goal.sandbox)
         python = find_python(goal.python, origin.root, options.environ)
-        staff = hire(goal, goal.budget, options.environ)
+        staff = hire(goal, goal.budget, options)
         resumed = e.Resumed(agentloop=__version__, level=sandbox.level)
         return _session(goal, folder, log, origin, sandbox, python, staff, options, resumed)
     except BaseException:

@@ -62,7 +62,7 @@ def _planner(session: Session, told: Mapping[str, str]) -> Planner:
     spec = session.staff.spec("planner")
     return ModelPlanner(
         goal=session.goal,
-        teller=session.staff.teller(session.state, "planner"),
+        teller=session.teller("planner"),
         capabilities=told,
         kinds=KINDS,
         probe=session.verifier.probe,
@@ -77,7 +77,7 @@ def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
         return RepairWorker(state, session.goal, session.verifier, session.benches)
     if spec.pattern == "command":
         return CommandWorker(state, desk, lambda argv: refusal(argv, session.goal.commands))
-    teller = session.staff.teller(state, spec.model)
+    teller = session.teller(spec.model)
     model = session.staff.spec(spec.model)
     if spec.pattern == "review":
         return ReviewWorker(state, teller, session.workspace, model.max_output)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentloop.core import events as e
-from agentloop.core.purse import Purse
+from agentloop.core.purse import LEAST_OUTPUT, Purse
 from agentloop.core.records import Limits
 from agentloop.core.usage import FREE, Price, Usage
 
@@ -17,37 +17,33 @@ def asked(request: str, nano: int, tokens: int) -> e.Asked:
     return e.Asked(role="planner", model="m", request=request, nano=nano, tokens=tokens)
 
 
-@given(st.lists(st.tuples(st.integers(0, 900), st.integers(0, 900), st.sampled_from(["reply", "lost", "crash"]))))
-def test_spending_never_passes_the_limit(steps: list[tuple[int, int, str]]) -> None:
-    """Whatever calls are made, answered, lost or cut off by a crash: spent plus reserved stays within the limit."""
-    limits, purse = Limits(nano=3_000), Purse()
-    for number, (worst, share, fate) in enumerate(steps):
-        if purse.refusal(limits, worst, 0, now=0):
-            continue
-        request = REQUESTS[number % 8]
-        purse.apply(0, asked(request, worst, 0))
-        true = min(worst, share)
-        if fate == "reply":
-            reply = e.Replied(
-                role="planner", model="m", request=request, reply="", usage=Usage(), nano=true, stop="end"
-            )
-            purse.apply(0, reply)
-        elif fate == "lost":
-            lost = e.Unanswered(role="planner", model="m", request=request, reason="x", nano=worst, tokens=0)
-            purse.apply(0, lost)
-        else:
-            purse.apply(0, e.Resumed(agentloop="1", level="none"))
-        assert purse.nano + purse.reserved_nano <= 3_000
+@given(st.integers(0, 50_000), st.integers(0, 3_000), st.integers(1, 3_000), st.floats(0, 9), st.floats(0, 9))
+def test_an_answer_is_as_long_as_what_is_left_allows(
+    left: int, bound: int, wanted: int, price: float, out: float
+) -> None:
+    """What is allowed fits, one token more does not, and what is refused would not have fitted."""
+    table, limits = Price(input=price, output=out), Limits(nano=left * 1000)
+    found = Purse().allowance(limits, table, bound, wanted, now=0)
+    if isinstance(found, int):
+        assert table.worst(bound, found) <= left * 1000
+        assert min(wanted, LEAST_OUTPUT) <= found <= wanted
+        assert found == wanted or table.worst(bound, found + 1) > left * 1000
+    else:
+        assert table.worst(bound, min(wanted, LEAST_OUTPUT)) > left * 1000
 
 
 def test_a_call_that_does_not_fit_is_named_with_what_is_left() -> None:
-    """The refusal says which limit, what the call may cost and what is left."""
-    purse = Purse()
+    """The refusal says which limit, what the call may cost and what is left; a token less of input, and it fits."""
+    purse, table = Purse(), Price(input=1000, output=1000)
     purse.apply(0, asked(REQUESTS[0], 600_000_000, 10))
-    why = purse.refusal(Limits(nano=1_000_000_000), 500_000_000, 10, now=0)
-    assert why == "usd: the next call may cost $0.5000, $0.4000 is left"
-    assert purse.refusal(Limits(tokens=25), 0, 16, now=0) == "tokens: the next call may use 16, 15 are left"
-    assert purse.refusal(Limits(tokens=26), 0, 16, now=0) is None
+    assert purse.allowance(Limits(nano=1_000_000_000), table, 300, 200, now=0) == (
+        "usd: the next call may cost $0.5000, $0.4000 is left"
+    )
+    assert purse.allowance(Limits(nano=1_000_000_000), table, 200, 200, now=0) == 200
+    assert purse.allowance(Limits(tokens=25), FREE, 6, 10, now=0) == "tokens: the next call may use 16, 15 are left"
+    assert purse.allowance(Limits(tokens=26), FREE, 6, 10, now=0) == 10
+    assert purse.allowance(Limits(tokens=5_010), FREE, 3_000, 4_000, now=0) == 2_000
+    assert purse.allowance(Limits(milliseconds=0), FREE, 1, 1, now=0) == "minutes: 0 are over"
 
 
 def test_time_counts_only_while_a_process_works() -> None:

@@ -8,6 +8,7 @@ import pytest
 from agentloop.core.goal import ModelSpec
 from agentloop.ports import Model
 from agentloop.providers import load
+from agentloop.providers.means import Means
 from tests.wire import WireReply, WireServer, anthropic_reply, openai_reply
 
 KEY = "test-key-0123456789"
@@ -21,12 +22,14 @@ def wire() -> Iterator[WireServer]:
 
 @pytest.fixture
 def openai_model(wire: WireServer) -> Model:
-    return load(ModelSpec(model="openai:m", base_url=wire.openai_url, timeout=5.0), {"OPENAI_API_KEY": KEY})
+    return load(ModelSpec(model="openai:m", base_url=wire.openai_url, timeout=5.0), Means({"OPENAI_API_KEY": KEY}))
 
 
 @pytest.fixture
 def anthropic_model(wire: WireServer) -> Model:
-    return load(ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), {"ANTHROPIC_API_KEY": KEY})
+    return load(
+        ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), Means({"ANTHROPIC_API_KEY": KEY})
+    )
 
 
 @pytest.fixture(params=["openai", "anthropic"])
@@ -41,7 +44,7 @@ def either(provider: str, wire: WireServer) -> Callable[..., Model]:
     def build(**spec: Any) -> Model:
         url = wire.openai_url if provider == "openai" else wire.anthropic_url
         values = {"model": f"{provider}:m", "base_url": url, "timeout": 5.0, **spec}
-        return load(ModelSpec(**values), {f"{provider.upper()}_API_KEY": KEY})
+        return load(ModelSpec(**values), Means({f"{provider.upper()}_API_KEY": KEY}))
 
     return build
 

@@ -14,6 +14,7 @@ from agentloop.core.chat import Message, Reply, Request, ToolSpec
 from agentloop.core.goal import ModelSpec
 from agentloop.ports import Model, ModelError
 from agentloop.providers import load
+from agentloop.providers.means import Means
 from tests.wire import WireReply, WireServer, anthropic_reply, error_reply, openai_reply
 from tests.wire_streams import frames, sse, streamed
 
@@ -53,7 +54,7 @@ def test_a_stream_adds_up_to_the_whole_answer(name: str, text: str, calls: Any, 
     whole = make(text, numbered, usage=counts)
     with WireServer() as wire:
         url = wire.openai_url if name == "openai" else wire.anthropic_url
-        model = load(ModelSpec(model=f"{name}:m", base_url=url, timeout=20.0), {})
+        model = load(ModelSpec(model=f"{name}:m", base_url=url, timeout=20.0), Means({}))
         wire.push(whole, streamed(whole, piece))
         first, second = model.ask(HELLO), model.ask(HELLO)
     assert _plain(first) == _plain(second)
@@ -135,7 +136,7 @@ def test_arguments_that_were_cut_off_stay_as_they_came(wire: WireServer) -> None
     """The SDK's own reader would complete them to a valid object; here they stay text and the stop says `length`."""
     whole = streamed(anthropic_reply(calls=[("id1", "read", {"path": "tests/a.py"})], finish="max_tokens"))
     parts = [part for part in frames(whole) if b"/a." not in part and b'py"' not in part]
-    model = load(ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), {})
+    model = load(ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), Means({}))
     wire.push(whole.but(body=b"".join(parts[:5] + parts[-3:])))
     reply = model.ask(HELLO)
     assert reply.stop == "length"

@@ -14,6 +14,7 @@ from agentloop.errors import BudgetExhausted, ProviderFailed
 from agentloop.ports import ModelError
 from agentloop.roles.teller import Teller
 from agentloop.state import State
+from agentloop.view.files import markdown
 from tests.fakes import FakeLog, FakeModel
 from tests.world import World, world
 
@@ -125,3 +126,63 @@ def test_a_reply_of_another_role_is_not_taken() -> None:
 def _reopened(w: World) -> State:
     log: FakeLog = w.log
     return State(log, w.clock)
+
+
+def test_the_answer_is_made_shorter_where_that_still_makes_sense() -> None:
+    """What is left pays for 2,000 tokens of answer: so many are asked for, and the record says so."""
+    w = world(limits=Limits(nano=0))
+    model = FakeModel(REPLY, price=PRICE)
+    long = ASK.model_copy(update={"max_output": 8_000})
+    w.state.record(e.Extended(limits=Limits(nano=PRICE.worst(model.bound(long), 2_000))))
+    assert teller(w, model).ask(long).text == "hi"
+    assert model.asked[0].max_output == 2_000
+    asked = w.log.records[-2].event
+    assert isinstance(asked, e.Asked)
+    assert (asked.lowered, asked.max_output) == (True, 2_000)
+
+
+def test_an_answer_of_a_few_tokens_makes_no_sense() -> None:
+    """Just below the least useful length the call does not leave."""
+    w = world(limits=Limits(nano=0))
+    model = FakeModel(REPLY, price=PRICE)
+    long = ASK.model_copy(update={"max_output": 8_000})
+    w.state.record(e.Extended(limits=Limits(nano=PRICE.worst(model.bound(long), 1_024) - 1)))
+    with pytest.raises(BudgetExhausted):
+        teller(w, model).ask(long)
+    assert model.asked == []
+
+
+def test_the_service_counts_where_the_bound_by_bytes_is_too_coarse() -> None:
+    """By bytes it does not fit, by the service's count it does; the count is what is reserved."""
+    w = world(limits=Limits(nano=0))
+    model = FakeModel(REPLY, price=PRICE)
+    bound = model.bound(ASK)
+    model.counts = bound // 4
+    w.state.record(e.Extended(limits=Limits(nano=PRICE.worst(bound // 4, 100))))
+    assert teller(w, model).ask(ASK).text == "hi"
+    asked = w.log.records[-2].event
+    assert isinstance(asked, e.Asked)
+    assert asked.tokens == bound // 4 + 100
+
+
+def test_what_a_service_left_out_is_recorded() -> None:
+    """In the reply's own record, and once in the summary."""
+    w = world()
+    odd = REPLY.model_copy(update={"noticed": ("no usage was reported; its upper bound is taken",)})
+    teller(w, FakeModel(odd)).ask(ASK)
+    replied = w.log.records[-1].event
+    assert isinstance(replied, e.Replied)
+    assert replied.noticed == "no usage was reported; its upper bound is taken"
+    assert "fake:model: no usage was reported" in markdown(w.state.summary(), w.state)
+
+
+def test_what_a_role_and_a_task_used_is_told_apart() -> None:
+    """Answers, requests that left, tokens by kind, money."""
+    w = world()
+    used = Usage(uncached=10, cached=20, written=5, output=7)
+    model = FakeModel(ModelError("busy", retryable=True), REPLY.model_copy(update={"usage": used}), price=PRICE)
+    teller(w, model, retry=thrice).ask(ASK, "t1")
+    for spent in (w.state.folded.purse.roles["planner"], w.state.folded.purse.tasks["t1"]):
+        assert (spent.calls, spent.attempts) == (1, 2)
+        assert (spent.uncached, spent.cached, spent.written, spent.output) == (10, 20, 5, 7)
+        assert spent.nano == PRICE.cost(used)

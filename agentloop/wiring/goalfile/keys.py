@@ -7,7 +7,8 @@ from typing import Any
 
 from agentloop.core.goal import MAX_CHECKS, ROLES
 from agentloop.core.process import LEVELS
-from agentloop.wiring.goalfile.parts import GLOB, CheckType, EvidenceType, WorkerType, inside_problem, models
+from agentloop.wiring.goalfile.models import models
+from agentloop.wiring.goalfile.parts import GLOB, CheckType, EvidenceType, WorkerType, inside_problem
 from agentloop.wiring.goalfile.types import Choice, Key, Many, Named, Number, Record, Text
 
 BUDGET = Record(

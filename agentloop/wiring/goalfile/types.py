@@ -128,6 +128,23 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """``true`` or ``false``."""
+
+    def read(self, node: Node, problems: Problems) -> Any:
+        """The truth value."""
+        value = scalar(node, problems, "true or false")
+        if value is MISSING or isinstance(value, bool):
+            return value
+        problems.say(node, f"found {what(node)}; true or false is right here")
+        return MISSING
+
+    def schema(self) -> dict[str, Any]:
+        """A boolean."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
 class Many:
     """A list of one type, of at least `least` and at most `most` items."""
 
