@@ -26,8 +26,9 @@ def report(environ: Mapping[str, str] = os.environ) -> list[str]:
         lines.append(f"sandbox {level}: {'passes its probe' if found.ok else 'not usable: ' + found.why}")
         lines += [f"    {'ok ' if row.ok else 'BAD'} {row.what}: {row.got}" for row in found.rows]
     for name, provider in PROVIDERS.items():
-        state = "set" if environ.get(provider.key_env) else "not set"
-        lines.append(f"provider {name}: {provider.key_env} is {state}")
+        if provider.key_env:
+            state = "set" if environ.get(provider.key_env, "").strip() else "not set"
+            lines.append(f"provider {name}: {provider.key_env} is {state}")
     return lines
 
 
