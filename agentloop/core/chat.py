@@ -27,7 +27,7 @@ class ToolCall(Frozen):
 class Message(Frozen):
     """One turn. A `tool` message answers the call named by `call_id`; an `assistant` one may hold calls.
 
-    `raw` is the `Reply.raw` that an assistant turn came with.
+    `raw` is the `Reply.raw` that an assistant turn came with. A `pinned` one is never left out of a request.
     """
 
     role: Literal["user", "assistant", "tool"]
@@ -35,6 +35,7 @@ class Message(Frozen):
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     raw: dict[str, Any] | None = None
+    pinned: bool = False
 
 
 class Request(Frozen):

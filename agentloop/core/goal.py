@@ -78,12 +78,14 @@ class ModelSpec(Frozen):
 
 
 class WorkerSpec(Frozen):
-    """One capability: the pattern that serves it, with a model role, tools and limits."""
+    """One capability: the pattern that serves it, with a model role, tools and limits. `session` says which turns of
+    a conversation the model is shown (`agentloop.core.session`)."""
 
     pattern: str
     model: str = "executor"
     tools: tuple[str, ...] | None = None
     turns: int = Field(10, ge=1, le=50)
+    session: str = "full"
     options: dict[str, Any] = Field(default_factory=dict)
 
 

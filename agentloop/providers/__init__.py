@@ -58,11 +58,18 @@ PROVIDERS: dict[str, Provider] = {
 """Name before the colon of ``provider:model`` → its provider."""
 
 
-def load(spec: ModelSpec, means: Means) -> Model:
-    """The model that `spec` describes; nothing is sent and nothing started.
+EMBEDDINGS = {
+    "openai": "agentloop.providers.openai_embeddings:OpenAIEmbeddings",
+    "cassette": PROVIDERS["cassette"].leaf,
+}
+"""The providers that also have embeddings models → the class of these."""
 
-    Raises Refused for an unknown provider, a missing model name, an unusable address, a missing key, and `argv` for
-    another provider than `command`.
+
+def load(spec: ModelSpec, means: Means, role: str = "") -> Model:
+    """The model that `spec` describes, for `role`; nothing is sent and nothing started.
+
+    Raises Refused for an unknown provider, a missing model name, an unusable address, a missing key, `argv` for
+    another provider than `command`, and an embedder of a provider that has none.
     """
     provider = PROVIDERS.get(spec.provider)
     if provider is None or not spec.name.strip():
@@ -72,7 +79,10 @@ def load(spec: ModelSpec, means: Means) -> Model:
         )
     if spec.argv is not None and spec.provider != "command":
         raise Refused(f"models: {spec.model}: `argv` is for the provider `command`", "take it out")
-    module, _, name = provider.leaf.partition(":")
+    leaf = EMBEDDINGS.get(spec.provider) if role == "embedder" else provider.leaf
+    if leaf is None:
+        raise Refused(f"models: embedder: {spec.provider} has no embeddings", f"use one of {', '.join(EMBEDDINGS)}")
+    module, _, name = leaf.partition(":")
     build = getattr(import_module(module), name)
     if provider.base_url:
         model: Model = build(spec, resolve(spec, provider.key_env, provider.base_url, means.environ))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agentloop.core.chat import ToolCall
 from agentloop.core.globs import matcher
@@ -11,24 +11,26 @@ from agentloop.core.plan_rules import unknown
 from agentloop.core.screen import Fence, allowed
 from agentloop.ports import Desk, DeskError, Tool
 from agentloop.tools.arguments import parse
+from agentloop.tools.blocks import Blocks
 from agentloop.tools.edit import Edit
+from agentloop.tools.fetch_artifact import FetchArtifact
 from agentloop.tools.list_files import ListFiles
 from agentloop.tools.read import Read
 from agentloop.tools.report import Report, parse_report
 from agentloop.tools.run import Run, refusal
 from agentloop.tools.search import Search
+from agentloop.tools.shelf import Shelf
 from agentloop.tools.write import Write
-
-MAX_RESULT = 30_000
-"""Characters of one result."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What a task's tools may do: why a path may not be written (None: it may), and which commands may start."""
+    """What a task's tools may do: why a path may not be written (None: it may), and which commands may start.
+    `shelf` holds its long results."""
 
     refusal: Callable[[str], str | None]
     commands: tuple[str, ...]
+    shelf: Shelf = field(default_factory=Shelf)
 
 
 TOOLS: dict[str, Callable[[Policy], Tool]] = {
@@ -38,15 +40,27 @@ TOOLS: dict[str, Callable[[Policy], Tool]] = {
     "edit": lambda policy: Edit(policy.refusal),
     "write": lambda policy: Write(policy.refusal),
     "run": lambda policy: Run(policy.commands),
+    "fetch_artifact": lambda policy: FetchArtifact(policy.shelf),
     "report": lambda policy: Report(),
 }
 """Name → what makes the tool."""
 
+BLOCKS = "blocks"
+"""The tool that applies an answer's fenced blocks; no model is offered it, its blocks are the call."""
+
 
 def toolbox(
-    names: tuple[str, ...], fence: Fence, base: Container[str], writes: tuple[str, ...], commands: tuple[str, ...]
+    names: tuple[str, ...],
+    fence: Fence,
+    base: Container[str],
+    writes: tuple[str, ...],
+    commands: tuple[str, ...],
+    shelf: Shelf,
 ) -> dict[str, Tool]:
-    """The tools called `names`, held to the goal's fence and the task's own `writes`; `base` holds known paths."""
+    """The tools called `names`, held to the goal's fence and the task's own `writes`; `base` holds known paths.
+
+    Long results lie on `shelf`, so that `fetch_artifact` is always there, and `blocks` where files may be changed.
+    """
     own = matcher(writes) if writes else lambda path: True
 
     def why_not(path: str) -> str | None:
@@ -54,7 +68,9 @@ def toolbox(
             return f"{path!r} is outside the files of this task: {', '.join(writes)}"
         return allowed(path, fence, path in base)
 
-    return {name: TOOLS[name](Policy(why_not, commands)) for name in names}
+    policy = Policy(why_not, commands, shelf)
+    made = {name: TOOLS[name](policy) for name in dict.fromkeys((*names, "fetch_artifact"))}
+    return made | ({BLOCKS: Blocks(why_not)} if {"edit", "write"} & set(names) else {})
 
 
 def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool, str]:
@@ -63,12 +79,9 @@ def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool,
     if tool is None:
         return False, unknown("tool", call.name, tools)
     try:
-        text = tool.call(parse(call.arguments), desk)
+        return True, tool.call(parse(call.arguments), desk)
     except DeskError as error:
         return False, str(error)
-    if len(text) > MAX_RESULT:
-        text = f"{text[:MAX_RESULT]}\n… {len(text) - MAX_RESULT} characters left out …"
-    return True, text
 
 
-__all__ = ["TOOLS", "Policy", "invoke", "parse_report", "refusal", "toolbox"]
+__all__ = ["BLOCKS", "TOOLS", "Policy", "Shelf", "invoke", "parse_report", "refusal", "toolbox"]

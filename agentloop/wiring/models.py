@@ -17,6 +17,7 @@ from agentloop.roles.teller import Teller
 from agentloop.state import State
 from agentloop.wiring.options import Options
 from agentloop.wiring.past import cassette
+from agentloop.workers.recall import available
 
 ATTEMPTS = 4
 DEADLINE = 600.0
@@ -50,8 +51,9 @@ def hire(goal: Goal, budget: Budget, options: Options) -> Staff:
         for role in ("planner", "executor"):
             if role not in specs:
                 raise Refused(f"models: {role} is missing", f'add `{role}: "provider:model"`, or leave `models:` out')
+    _sessions(goal, specs)
     means = Means(options.environ, goal.home, cache(lambda name: cassette(options.runs, name)))
-    models = {role: tuple(load(spec, means) for spec in chain) for role, chain in specs.items()}
+    models = {role: tuple(load(spec, means, role) for spec in chain) for role, chain in specs.items()}
     for role, loaded in models.items():
         for model in loaded:
             if budget.usd is not None and model.price is None:
@@ -60,6 +62,21 @@ def hire(goal: Goal, budget: Budget, options: Options) -> Staff:
                     "state `price: {input: …, output: …}` (US dollars per million tokens), or limit tokens instead",
                 )
     return Staff(specs, models)
+
+
+def _sessions(goal: Goal, specs: Mapping[str, object]) -> None:
+    """Raise Refused where a session strategy lacks what it needs."""
+    for name, worker in goal.workers.items():
+        if worker.session.startswith("semantic") and specs and "embedder" not in specs:
+            raise Refused(
+                f"workers: {name}: session {worker.session} needs an embeddings model",
+                'add `embedder: "openai:text-embedding-3-small"` to `models:`, or use `relevant:N`',
+            )
+        if worker.session.startswith("relevant") and not available():
+            raise Refused(
+                f"workers: {name}: session {worker.session} needs the package bm25s",
+                "install it: pip install 'agentloop[sessions]'",
+            )
 
 
 def _specs(goal: Goal, run: str | None) -> Mapping[str, tuple[ModelSpec, ...]]:

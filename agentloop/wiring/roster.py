@@ -49,7 +49,7 @@ def hired(goal: Goal, options: Options) -> Iterator[Hired]:
     for role, chain in goal.models.items():
         for spec in chain:
             try:
-                yield Hired(role, spec, load(spec, means))
+                yield Hired(role, spec, load(spec, means, role))
             except Refused as refusal:
                 yield Hired(role, spec, None, str(refusal))
 

@@ -12,13 +12,15 @@ from agentloop.core.task import Task
 from agentloop.core.tree import Tree
 from agentloop.host.desk import open_desk
 from agentloop.ports import Desk, Planner, Tool, Worker
+from agentloop.providers.prices import window_of
 from agentloop.roles.planner import ModelPlanner
 from agentloop.roles.rules import RulesPlanner
-from agentloop.tools import refusal, toolbox
+from agentloop.tools import Shelf, refusal, toolbox
 from agentloop.wiring.crew import RunCrew
 from agentloop.wiring.session import Session
 from agentloop.workers.command import CommandWorker
 from agentloop.workers.react import ReactWorker
+from agentloop.workers.recall import RankFor, by_meaning, by_words
 from agentloop.workers.repair.worker import RepairWorker
 from agentloop.workers.review import ReviewWorker
 
@@ -81,13 +83,29 @@ def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
     model = session.staff.spec(spec.model)
     if spec.pattern == "review":
         return ReviewWorker(state, teller, session.workspace, model.max_output)
-    return ReactWorker(name, state, teller, desk, _tools(session, spec), spec, model.max_output, model.temperature)
+    return ReactWorker(
+        name=name,
+        state=state,
+        teller=teller,
+        desk=desk,
+        tools=_tools(session, spec),
+        spec=spec,
+        model=model,
+        window=window_of(model),
+        rank=_rank(session, spec),
+    )
 
 
 def _desks(session: Session) -> Callable[[Tree], AbstractContextManager[Desk]]:
     return lambda tree: open_desk(session.workspace, session.benches, tree)
 
 
-def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task], Mapping[str, Tool]]:
-    fence, base = session.verifier.fence, session.state.base
-    return lambda task: toolbox(spec.tools or CHANGE, fence, base, task.writes, session.goal.commands)
+def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task, Shelf], Mapping[str, Tool]]:
+    fence, base, commands = session.verifier.fence, session.state.base, session.goal.commands
+    return lambda task, shelf: toolbox(spec.tools or CHANGE, fence, base, task.writes, commands, shelf)
+
+
+def _rank(session: Session, spec: WorkerSpec) -> RankFor:
+    if not spec.session.startswith("semantic"):
+        return lambda task: by_words
+    return lambda task: by_meaning(session.teller("embedder"), task)

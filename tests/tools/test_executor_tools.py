@@ -15,7 +15,7 @@ from agentloop.core.process import Captured, Ran
 from agentloop.core.screen import Fence
 from agentloop.core.task import Finding
 from agentloop.ports import DeskError
-from agentloop.tools import TOOLS, invoke, parse_report, refusal, toolbox
+from agentloop.tools import TOOLS, Shelf, invoke, parse_report, refusal, toolbox
 from tests.fakes import FakeBlobs, FakeDesk, tree_of
 
 FILES = {
@@ -33,7 +33,7 @@ def desk(files: dict[str, bytes] | None = None) -> FakeDesk:
 
 def tools(**more: Any) -> Any:
     fence = Fence(allow=("src/**", "tests/test_new_*.py"))
-    return toolbox(tuple(TOOLS), fence, FILES, more.get("writes", ()), DEFAULT_COMMANDS)
+    return toolbox(tuple(TOOLS), fence, FILES, more.get("writes", ()), DEFAULT_COMMANDS, Shelf())
 
 
 def use(place: FakeDesk, name: str, **arguments: Any) -> tuple[bool, str]:

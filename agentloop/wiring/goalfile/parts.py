@@ -9,6 +9,7 @@ from typing import Any
 from agentloop.core.check import CheckSpec
 from agentloop.core.globs import glob_problem as bad_glob
 from agentloop.core.goal import Evidence, WorkerSpec
+from agentloop.core.session import Session
 from agentloop.wiring.goalfile.nodes import Mapping, Node, Problems, Scalar, Sequence, resolve, what
 from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Number, Record, Text, near
 
@@ -135,6 +136,15 @@ _EVIDENCE = Record(
 )
 
 
+def session_problem(text: str) -> str | None:
+    """Why `text` is no session strategy."""
+    if Session.parse(text):
+        return None
+    return (
+        f"{text!r} is unknown; right are full, windowed:N, summarizing:N, relevant:N and semantic:N (N from 1 to 999)"
+    )
+
+
 PATTERN = Choice(PATTERNS, LATER_PATTERNS)
 WORKER = Record(
     (
@@ -142,6 +152,12 @@ WORKER = Record(
         Key("model", Choice(("executor", "planner", "reviewer")), "executor", "whose model it uses"),
         Key("tools", Many(Text(40)), "the capability's", "which tools it has"),
         Key("turns", Number(1, whole=True, most=50), "10", "turns of one task at most"),
+        Key(
+            "session",
+            Text(40, session_problem),
+            "full",
+            "turns shown again: `full`, `windowed:N`, `summarizing:N`, `relevant:N`, `semantic:N`",
+        ),
     )
 )
 

@@ -1,0 +1,60 @@
+"""Fenced blocks in a model's answer, each with the file that it is meant for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(.*?)\s*$")
+_PATH = re.compile(r"^[\w.@+-]+(?:/[\w.@+-]+)*\.\w+$")
+_TITLE = re.compile(r"^\s*(?:#|//|--|;|/\*|<!--)\s*(?:file(?:name)?\s*:?\s*)?(\S+?)\s*(?:\*/|-->)?\s*$", re.IGNORECASE)
+_WORDS = re.compile(r"[\w.@+/-]+")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: `path` is the file it names (empty where it names none), `language` the word behind the fence,
+    `text` what stands in it, with a line end at its end."""
+
+    path: str
+    language: str
+    text: str
+
+
+def blocks(answer: str) -> list[Block]:
+    """The fenced blocks of `answer`, in order. An unclosed one is left out: nobody knows what was cut off.
+
+    The file stands behind the fence (````` ```python src/a.py`````), in a comment that is the first line, or at the
+    end of the last line before the fence.
+    """
+    found: list[Block] = []
+    held: list[str] = []
+    before = fence = info = ""
+    for line in answer.splitlines():
+        mark = _FENCE.match(line)
+        if not fence and mark:
+            fence, info, held = mark[1], mark[2], []
+        elif fence and mark and not mark[2] and mark[1].startswith(fence):
+            found.append(_block(info, held, before))
+            fence = before = ""
+        elif fence:
+            held.append(line)
+        elif line.strip():
+            before = line
+    return found
+
+
+def _block(info: str, lines: list[str], before: str) -> Block:
+    words = [word for word in re.split(r"[\s:={}\"'`]+", info) if word]
+    language = words[0] if words and not _is_path(words[0]) else ""
+    path = next(filter(_is_path, words), "")
+    title = _TITLE.match(lines[0]) if lines else None
+    if not path and title and _is_path(title[1]):
+        path, lines = title[1], lines[1:]
+    if not path and (named := [word.strip(".,") for word in _WORDS.findall(before)]):
+        path = named[-1] if _is_path(named[-1]) else ""
+    return Block(path.removeprefix("./"), language, "".join(f"{line}\n" for line in lines))
+
+
+def _is_path(word: str) -> bool:
+    return _PATH.match(word.removeprefix("./")) is not None and not word.replace(".", "").isdigit()

@@ -1,0 +1,102 @@
+"""Changing files by whole fenced blocks: for models that do better with these than with tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agentloop.core.blocks import Block, blocks
+from agentloop.core.chat import ToolSpec
+from agentloop.core.splice import Unfit, definitions, parts, splice
+from agentloop.ports import Desk, DeskError
+from agentloop.tools.arguments import Arguments, fitted, parameters
+
+
+class BlocksArguments(Arguments):
+    """A model's whole answer."""
+
+    answer: str
+
+
+class Blocks:
+    """Apply the fenced blocks of an answer: whole files, or functions put in by name. All of them, or none."""
+
+    spec = ToolSpec(
+        name="blocks",
+        description="Apply the fenced blocks of an answer: whole files, or functions put in by name.",
+        parameters=parameters(BlocksArguments),
+    )
+
+    def __init__(self, refusal: Callable[[str], str | None]) -> None:
+        self._refusal = refusal
+
+    def call(self, arguments: dict[str, Any], desk: Desk) -> str:
+        """Say which files changed. Raises DeskError, with nothing changed, for a block that can't be applied."""
+        found = blocks(fitted(BlocksArguments, arguments).answer)
+        if not found:
+            raise DeskError("there is no fenced block in the answer; send the changed function or file in one")
+        files = desk.files()
+        pending: dict[str, str] = {}
+        for block in found:
+            path = block.path or self._home(block, desk, files)
+            before = pending.get(path) or (_text(desk, path) if path in files else None)
+            if why := self._refusal(path):
+                raise DeskError(why)
+            pending[path] = _after(path, before, block)
+        changed = [path for path, text in pending.items() if path not in files or text != _text(desk, path)]
+        if not changed:
+            raise DeskError("the blocks hold what the files already say; nothing changed")
+        for path in changed:
+            desk.write(path, pending[path].encode())
+        return f"changed {', '.join(changed)}"
+
+    def _home(self, block: Block, desk: Desk, files: list[str]) -> str:
+        """The one file that may change and has all the functions of a block that names no file."""
+        pieces = parts(block.text)
+        if not pieces:
+            raise DeskError("a block names no file; write its path behind the fence: ```python path/to/file.py")
+        homes = [path for path in files if path.endswith(".py") and self._refusal(path) is None]
+        homes = [path for path in homes if _has(_text(desk, path), set(pieces))]
+        if len(homes) != 1:
+            where = f"{', '.join(pieces)} stands in {len(homes)} files that may change"
+            raise DeskError(f"{where}; write the path behind the fence: ```python path/to/file.py")
+        return homes[0]
+
+
+def _text(desk: Desk, path: str) -> str:
+    return desk.read(path).decode("utf-8", "surrogateescape")
+
+
+def _has(source: str, names: set[str]) -> bool:
+    try:
+        known = definitions(source)
+    except (SyntaxError, ValueError):
+        return False
+    return names <= {dotted.rpartition(".")[2] for dotted in known}
+
+
+def _after(path: str, before: str | None, block: Block) -> str:
+    """The file as it is to be: with the functions of the block put in, or the block itself."""
+    if before is None or not path.endswith(".py"):
+        return block.text
+    try:
+        known = definitions(before)
+    except (SyntaxError, ValueError):
+        return block.text
+    pieces = parts(block.text)
+    try:
+        if pieces and _has(before, set(pieces)) and set(known) - _named(block.text):
+            return splice(before, pieces)
+        lost = sorted(name for name in known if "." not in name and name not in _named(block.text))
+    except (Unfit, SyntaxError) as error:
+        raise DeskError(f"{path}: {error}") from error
+    if lost:
+        raise DeskError(
+            f"the block for {path} leaves out {', '.join(lost)}; send the whole file, or only the changed functions"
+        )
+    return block.text
+
+
+def _named(text: str) -> set[str]:
+    """What a block defines. Raises SyntaxError with words for a block that is no Python."""
+    return set(definitions(text))
