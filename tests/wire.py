@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -141,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         reply = self.server.wire.answer(WireRequest(self.path, headers, json.loads(data or b"{}")))
         if self.server.wire.pause(reply.delay) or reply.cut == -1:
-            return self._hang_up()
+            return self._tear() if reply.reset else self._hang_up()
         self.send_response_only(reply.status)
         for name, value in {"content-length": str(len(reply.body)), **reply.headers}.items():
             self.send_header(name, value)
@@ -152,6 +153,11 @@ class _Handler(BaseHTTPRequestHandler):
                 return self._hang_up()
             self.wfile.write(part)
         return self._hang_up() if reply.cut is not None else None
+
+    def _tear(self) -> None:
+        self.close_connection = True
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
 
     def _hang_up(self) -> None:
         self.close_connection = True

@@ -14,7 +14,8 @@ Call = tuple[str, str, Any]
 @dataclass(frozen=True)
 class WireReply:
     """One HTTP answer: `delay` seconds before its head, `trickle` seconds before each byte of its body, and only
-    the first `cut` bytes of the body before the connection is closed (-1: not even the head)."""
+    the first `cut` bytes of the body before the connection is closed (-1: not even the head); with `reset` it is torn
+    down instead, so that the other side gets an error and no end."""
 
     body: bytes
     status: int = 200
@@ -22,6 +23,7 @@ class WireReply:
     delay: float = 0.0
     trickle: float = 0.0
     cut: int | None = None
+    reset: bool = False
 
     def but(self, **changes: Any) -> WireReply:
         """The same with some fields changed: ``openai_reply("hi").but(delay=0.2)``."""

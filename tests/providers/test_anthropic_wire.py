@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agentloop.core.chat import Message, Request, ToolCall, ToolSpec
 from agentloop.core.goal import ModelSpec
-from agentloop.core.usage import Usage
+from agentloop.core.usage import Price, Usage
 from agentloop.ports import Model, ModelError
 from agentloop.providers.anthropic import AnthropicModel
 from agentloop.providers.endpoint import Endpoint
 from tests.wire import WireServer, anthropic_reply, error_reply, json_reply
+from tests.wire_streams import streamed
 
 USER = Message(role="user", text="how deep is it?")
 HELLO = Request(system="be short", messages=(USER,), max_output=50, temperature=0.0)
@@ -206,3 +209,64 @@ def test_missing_usage_is_taken_at_its_bound(wire: WireServer, anthropic_model: 
     wire.push(anthropic_reply("x", usage=reported))
     got = anthropic_model.ask(HELLO).usage
     assert got == Usage(uncached=anthropic_model.bound(HELLO), output=50, estimated=True)
+
+
+def test_the_second_turn_has_the_same_prefix_as_the_first(wire: WireServer) -> None:
+    """Tools, system and task are the same bytes in both requests, and marked where the service's cache looks; what
+    was read from the cache is counted and priced apart."""
+    usage = {"input_tokens": 50, "cache_creation_input_tokens": 900, "output_tokens": 5}
+    wire.push(anthropic_reply(calls=[("c1", "read", {"path": "a"})], usage=usage))
+    wire.push(anthropic_reply("ok", usage={"input_tokens": 60, "cache_read_input_tokens": 900, "output_tokens": 5}))
+    model = own(wire)
+    task = Message(role="user", text="the task")
+    first = Request(system="be short", messages=(task,), tools=(READ,), max_output=50)
+    reply = model.ask(first)
+    said = Message(role="assistant", text=reply.text, calls=reply.calls, raw=reply.raw)
+    answered = Message(role="tool", call_id="c1", text="data")
+    second = model.ask(first.model_copy(update={"messages": (task, said, answered)}))
+    one, two = (request.body for request in wire.log)
+    for key in ("tools", "system"):
+        assert json.dumps(one[key]) == json.dumps(two[key])
+    assert json.dumps(two["messages"]).startswith(json.dumps(one["messages"])[:-1])
+    mark = {"type": "ephemeral"}
+    assert one["system"] == [{"type": "text", "text": "be short", "cache_control": mark}]
+    assert one["messages"][0]["content"][0]["cache_control"] == mark
+    assert one["cache_control"] == two["cache_control"] == mark
+    assert reply.usage == Usage(uncached=50, written=900, output=5)
+    assert second.usage == Usage(uncached=60, cached=900, output=5)
+    price = Price(input=10, output=0, cached=1, written=12.5)
+    assert price.cost(reply.usage) == 50 * 10_000 + 900 * 12_500
+    assert price.cost(second.usage) == 60 * 10_000 + 900 * 1_000
+
+
+def test_a_server_that_refuses_the_marks_is_asked_without_any(wire: WireServer) -> None:
+    """All three of them go at once."""
+    wire.push(error_reply(400, "cache_control: Extra inputs are not permitted"), anthropic_reply("ok"))
+    own(wire).ask(Request(system="s", messages=(Message(role="user", text="t"),), tools=(READ,)))
+    assert "cache_control" in json.dumps(wire.log[0].body)
+    assert "cache_control" not in json.dumps(wire.log[1].body)
+
+
+def test_the_service_counts_tokens_and_a_margin_is_added(wire: WireServer, anthropic_model: Model) -> None:
+    """Of the same system, tools and messages; one that has no such endpoint is asked once."""
+    wire.push(json_reply({"input_tokens": 1000}), error_reply(404), json_reply({"input_tokens": 7}))
+    request = HELLO.model_copy(update={"tools": (READ,)})
+    assert anthropic_model.count(request) == 1000 + 20 + 64
+    assert wire.log[0].path == "/v1/messages/count_tokens"
+    assert wire.log[0].body["tools"][0]["name"] == READ.name
+    assert "max_tokens" not in wire.log[0].body
+    assert [anthropic_model.count(request), anthropic_model.count(request)] == [None, None]
+    assert len(wire.log) == 2
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+def test_where_no_schema_is_taken_a_call_is_forced(wire: WireServer, anthropic_model: Model, streaming: bool) -> None:
+    """Its arguments are the answer."""
+    forced = anthropic_reply(calls=[("c1", "answer", {"n": 3})])
+    wire.push(error_reply(400, "output_config: no"), streamed(forced) if streaming else forced)
+    reply = anthropic_model.ask(HELLO.model_copy(update={"output_schema": SCHEMA}))
+    assert json.loads(reply.text) == {"n": 3}
+    assert (reply.calls, reply.stop) == ((), "end")
+    assert wire.log[1].body["tool_choice"] == {"type": "tool", "name": "answer"}
+    assert wire.log[1].body["tools"][0]["input_schema"] == wire.log[0].body["output_config"]["format"]["schema"]
+    assert "output_config was refused and left out" in reply.noticed

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agentloop.core.chat import Message, Request, ToolCall, ToolSpec
 from agentloop.core.goal import ModelSpec
 from agentloop.core.usage import Usage
+from agentloop.errors import Refused
 from agentloop.ports import Model, ModelError
+from agentloop.providers import load
 from agentloop.providers.endpoint import Endpoint
+from agentloop.providers.means import Means
 from agentloop.providers.openai import OpenAIModel
 from tests.wire import WireServer, error_reply, json_reply, openai_reply
+from tests.wire_streams import streamed
 
 USER = Message(role="user", text="how deep is it?")
 HELLO = Request(system="be short", messages=(USER,), max_output=50)
@@ -215,3 +221,85 @@ def test_half_a_surrogate_in_a_reply_does_no_harm(wire: WireServer, openai_model
     """The reply can be written to a log."""
     wire.push(openai_reply("a\ud800b"))
     assert "a?b" in openai_model.ask(HELLO).model_dump_json()
+
+
+def test_the_second_turn_has_the_same_prefix_as_the_first(wire: WireServer) -> None:
+    """The service caches by prefix: it is the same bytes, under the same cache key; cached tokens are told apart."""
+    details = {"prompt_tokens": 950, "prompt_tokens_details": {"cached_tokens": 900}, "completion_tokens": 5}
+    wire.push(openai_reply(calls=[("c1", "read", {"path": "a"})], usage={"prompt_tokens": 950, "completion_tokens": 5}))
+    wire.push(openai_reply("ok", usage=details))
+    model = own(wire)
+    task = Message(role="user", text="the task")
+    first = Request(system="be short", messages=(task,), tools=(READ,), max_output=50)
+    reply = model.ask(first)
+    said = Message(role="assistant", text=reply.text, calls=reply.calls, raw=reply.raw)
+    second = model.ask(
+        first.model_copy(update={"messages": (task, said, Message(role="tool", call_id="c1", text="d"))})
+    )
+    one, two = (request.body for request in wire.log)
+    assert json.dumps(one["tools"]) == json.dumps(two["tools"])
+    assert json.dumps(two["messages"]).startswith(json.dumps(one["messages"])[:-1])
+    assert one["prompt_cache_key"] == two["prompt_cache_key"]
+    assert second.usage == Usage(uncached=50, cached=900, output=5)
+
+
+def test_the_service_counts_tokens_and_a_margin_is_added(wire: WireServer, openai_model: Model) -> None:
+    """It knows the items of the Responses API; one that has no such endpoint is asked once."""
+    wire.push(json_reply({"object": "response.input_tokens", "input_tokens": 100}), error_reply(404))
+    called = Message(role="assistant", text="hm", calls=(ToolCall(id="c1", name="read", arguments="{}"),))
+    turns = (*HELLO.messages, called, Message(role="tool", call_id="c1", text="d"))
+    request = HELLO.model_copy(update={"messages": turns, "tools": (READ,), "output_schema": SCHEMA})
+    assert openai_model.count(request) == 100 + 2 + 64
+    body = wire.log[0].body
+    assert wire.log[0].path == "/v1/responses/input_tokens"
+    assert body["instructions"] == HELLO.system
+    assert [item.get("type", item.get("role")) for item in body["input"]] == [
+        "user", "assistant", "function_call", "function_call_output",
+    ]  # fmt: skip
+    assert body["text"]["format"]["schema"] == SCHEMA
+    assert [openai_model.count(request), openai_model.count(request)] == [None, None]
+    assert len(wire.log) == 2
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+def test_where_no_schema_is_taken_a_call_is_forced(wire: WireServer, openai_model: Model, streaming: bool) -> None:
+    """Its arguments are the answer."""
+    forced = openai_reply(calls=[("c1", "answer", {"n": 3})])
+    wire.push(error_reply(400, "response_format: no"), streamed(forced) if streaming else forced)
+    reply = openai_model.ask(HELLO.model_copy(update={"output_schema": SCHEMA}))
+    assert json.loads(reply.text) == {"n": 3}
+    assert (reply.calls, reply.stop) == ((), "end")
+    assert wire.log[1].body["tool_choice"] == {"type": "function", "function": {"name": "answer"}}
+    assert wire.log[1].body["tools"][0]["function"]["parameters"] == SCHEMA
+    assert json.dumps(SCHEMA) in wire.log[0].body["messages"][0]["content"], "some ignore the parameter"
+
+
+def test_what_a_server_leaves_out_is_noticed(wire: WireServer, openai_model: Model) -> None:
+    """Usage, finish reason, model name; another model than asked for."""
+    wire.push(openai_reply("x", finish="null"))
+    noticed = openai_model.ask(HELLO).noticed
+    assert noticed == (
+        "no usage was reported; its upper bound is taken",
+        "no known finish reason",
+        "asked for m, answered by wire",
+    )
+    nameless = {"choices": [{"message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}
+    wire.push(json_reply({**nameless, "usage": {"prompt_tokens": 1, "completion_tokens": 1}}))
+    assert openai_model.ask(HELLO).noticed == ("no model name",)
+
+
+def test_embeddings_are_asked_for_like_any_answer(wire: WireServer) -> None:
+    """The vector of the text, with its usage; a reply without one is an error."""
+    spec = ModelSpec(model="openai:small", base_url=wire.openai_url, timeout=5.0)
+    model = load(spec, Means({}), "embedder")
+    good = {"data": [{"embedding": [0.5, 1]}], "model": "small", "usage": {"prompt_tokens": 3, "total_tokens": 3}}
+    wire.push(json_reply(good), json_reply({"data": []}), json_reply({"data": [{"embedding": "x"}]}))
+    reply = model.ask(Request(system="", messages=(Message(role="user", text="a text"),), max_output=0))
+    assert (json.loads(reply.text), reply.stop, reply.noticed) == ([0.5, 1], "end", ())
+    assert reply.usage == Usage(uncached=3)
+    assert (wire.log[0].path, wire.log[0].body["input"]) == ("/v1/embeddings", ["a text"])
+    for _ in range(2):
+        with pytest.raises(ModelError, match="one vector for each text"):
+            model.ask(HELLO)
+    with pytest.raises(Refused, match="has no embeddings"):
+        load(ModelSpec(model="anthropic:m"), Means({"ANTHROPIC_API_KEY": "k"}), "embedder")
