@@ -19,9 +19,6 @@ MAX_ANSWER = 16 * 1024 * 1024
 TEMPORARY = 75
 """The exit code (EX_TEMPFAIL of sysexits.h) by which a program says that another try may help."""
 
-HOPELESS = range(64, 79)
-"""The other exit codes of sysexits.h: the request, the configuration or the permissions are wrong."""
-
 
 def converse(argv: tuple[str, ...], question: bytes, means: Means, seconds: float) -> bytes:
     """What the program `argv` prints when given `question`. It is the user's own: it sees the user's environment.
@@ -69,6 +66,5 @@ def _end(stream: IO[bytes]) -> str:
 def _failed(program: str, code: int, words: str) -> ModelError:
     if code in (126, 127):
         return ModelError(f"{program}: exit code {code}: {redact(words, '')}", retryable=False)
-    retryable = code == TEMPORARY or code not in HOPELESS
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return ModelError(f"{program}: {how}: {redact(words, '')}", retryable=retryable, billed=True)
+    return ModelError(f"{program}: {how}: {redact(words, '')}", retryable=code == TEMPORARY, billed=True)

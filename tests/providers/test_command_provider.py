@@ -114,13 +114,13 @@ def test_a_call_written_into_the_text_is_a_call(program: Any) -> None:
 @pytest.mark.parametrize(
     ("script", "said", "retryable", "billed"),
     [
-        ("echo no luck >&2; exit 1", "exit code 1: no luck", True, True),
+        ("echo no luck >&2; exit 1", "exit code 1: no luck", False, True),
         ("echo busy >&2; exit 75", "exit code 75: busy", True, True),
         ("echo bad key >&2; exit 77", "exit code 77: bad key", False, True),
         ("exec no-such-program", "exit code 127", False, False),
-        ("kill -9 $$", "signal 9", True, True),
-        ("exit 3", "nothing on stderr", True, True),
-        ("echo key sk-abcdef123456 >&2; exit 1", "[key]", True, True),
+        ("kill -9 $$", "signal 9", False, True),
+        ("exit 3", "nothing on stderr", False, True),
+        ("echo key sk-abcdef123456 >&2; exit 1", "[key]", False, True),
         ("echo plain words", "printed no JSON object: 'plain words", True, True),
         ("echo '[1]'", "printed no JSON object", True, True),
         ("true", "printed no JSON object: ''", True, True),
