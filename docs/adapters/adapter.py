@@ -84,10 +84,21 @@ def run(argv: list[str], prompt: str, folder: Path, install: str, **env: str) ->
     """
     if shutil.which(argv[0]) is None:
         raise Failed(f"the program {argv[0]} is not on the PATH; install it: {install}", temporary=False)
+    late: list[int] = []  # a SIGTERM while the program is started must not leave it alone
+    before = signal.signal(signal.SIGTERM, lambda number, _: late.append(number))
+    pipe = subprocess.PIPE
     env = {**os.environ, "TMPDIR": str(folder.parent), **env}
-    return subprocess.run(
-        argv, input=prompt, cwd=folder, env=env, capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    with subprocess.Popen(
+        argv, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=env, encoding="utf-8", errors="replace"
+    ) as program:
+        try:
+            signal.signal(signal.SIGTERM, before)
+            if late:
+                sys.exit(143)
+            out, err = program.communicate(prompt)
+        finally:
+            program.kill()
+    return subprocess.CompletedProcess(argv, program.returncode, out, err)
 
 
 def objects(text: str) -> list[dict[str, Any]]:
