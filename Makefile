@@ -6,7 +6,7 @@ RUNS ?= $(CURDIR)/build/runs
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-slow docs demo bench clean
+.PHONY: help setup check test test-slow docs demo try-local bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
@@ -36,6 +36,11 @@ docs: setup  ## write the tables of README and docs anew
 
 demo: setup  ## a real bug found and fixed with no model, no key and no network
 	$(BIN)/agentloop run tasks/pagination/goal.yaml --runs $(RUNS)
+
+try-local: setup  ## the example goals with a real small model: make try-local MODEL=model.gguf (or an address)
+	@test -n "$(MODEL)" || { echo "say which: make try-local MODEL=/path/to/model.gguf"; exit 2; }
+	$(BIN)/pip install --quiet 'xllamacpp>=2026.10'
+	$(BIN)/python bench/try_local.py $(MODEL) $(ARGS)
 
 bench: setup  ## timings, as ratios within one run
 	for file in bench/bench_*.py; do $(BIN)/python $$file || exit 1; done

@@ -21,7 +21,7 @@ VERSION = 1
 
 
 class Began(Frozen):
-    """A run starts: what it was asked, from which base, with which means."""
+    """A run starts: what it was asked, from which base, with which means; `prices` names the table of its day."""
 
     kind: Literal["began"] = "began"
     version: int = VERSION
@@ -40,6 +40,7 @@ class Began(Frozen):
     level: SandboxLevel
     python: str = ""
     environment: str = ""
+    prices: str = ""
 
 
 class Prepared(Frozen):

@@ -35,6 +35,7 @@ def result(state: State, summary: Summary, exit_code: int, branch: str, also: st
         "accepted": [event.task for event in folded.accepted],
         "spent": dict(summary.spent),
         "usd": (folded.purse.nano + folded.purse.reserved_nano) / NANO,
+        "prices": began.prices,
         "roles": {name: _used(spent) for name, spent in sorted(folded.purse.roles.items())},
         "changes": [{"task": event.task, **_used(_by(state, event.task))} for event in folded.accepted],
         "planner": began.planner,

@@ -23,6 +23,7 @@ from agentloop.host.runs import new_run, runs_root
 from agentloop.host.sandbox import choose
 from agentloop.host.workspace import DiskWorkspace
 from agentloop.ports import Python, Sandbox
+from agentloop.providers.prices import dated
 from agentloop.roles.teller import Teller
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
@@ -105,6 +106,7 @@ def begin(goal: Goal, options: Options) -> Session:
             level=sandbox.level,
             python=f"{python.executable} ({python.version})",
             environment=python.fingerprint,
+            prices=dated() if staff.models else "",
         )
         return _session(goal, folder, log, origin, sandbox, python, staff, options, began)
     except BaseException:

@@ -17,19 +17,24 @@ def asked(request: str, nano: int, tokens: int) -> e.Asked:
     return e.Asked(role="planner", model="m", request=request, nano=nano, tokens=tokens)
 
 
-@given(st.integers(0, 50_000), st.integers(0, 3_000), st.integers(1, 3_000), st.floats(0, 9), st.floats(0, 9))
+@given(
+    st.integers(0, 4_000), st.integers(-2, 2), st.integers(0, 3_000), st.integers(1, 3_000),
+    st.floats(0, 9), st.floats(0.001, 9),
+)  # fmt: skip
 def test_an_answer_is_as_long_as_what_is_left_allows(
-    left: int, bound: int, wanted: int, price: float, out: float
+    paid: int, more: int, bound: int, wanted: int, price: float, out: float
 ) -> None:
-    """What is allowed fits, one token more does not, and what is refused would not have fitted."""
-    table, limits = Price(input=price, output=out), Limits(nano=left * 1000)
+    """What is allowed fits, one token more does not, and what is refused would not have fitted. What is left is about
+    the price of `paid` tokens of answer."""
+    left = max(0, Price(input=price, output=out).worst(bound, paid) + more)
+    table, limits = Price(input=price, output=out), Limits(nano=left)
     found = Purse().allowance(limits, table, bound, wanted, now=0)
     if isinstance(found, int):
-        assert table.worst(bound, found) <= left * 1000
+        assert table.worst(bound, found) <= left
         assert min(wanted, LEAST_OUTPUT) <= found <= wanted
-        assert found == wanted or table.worst(bound, found + 1) > left * 1000
+        assert found == wanted or table.worst(bound, found + 1) > left
     else:
-        assert table.worst(bound, min(wanted, LEAST_OUTPUT)) > left * 1000
+        assert table.worst(bound, min(wanted, LEAST_OUTPUT)) > left
 
 
 def test_a_call_that_does_not_fit_is_named_with_what_is_left() -> None:
