@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from agentloop.cli import check, doctor, init, listing, models, resume, run, schema, show
+from agentloop.cli import check, doctor, init, listing, models, resume, run, schema, show, verify
 from agentloop.core.ends import ENDS, plain
 from agentloop.core.visible import visible
 from agentloop.errors import AgentloopError, Interrupted, Stopped, Terminated
@@ -24,6 +24,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "resume": resume.resume,
     "list": listing.list_runs,
     "show": show.show,
+    "verify": verify.verify,
     "models": models.models,
     "schema": schema.schema,
     "doctor": doctor.doctor,

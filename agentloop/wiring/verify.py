@@ -1,0 +1,150 @@
+"""Whether a finished run's claim is true: derived again from its log and blobs, trusting nothing it left for people.
+
+Each audit returns lines of ``ok …`` and ``NO …``; one NO is the answer no.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentloop.checks import KINDS
+from agentloop.core.ends import SATISFIED
+from agentloop.core.goal import Goal
+from agentloop.core.patch import patch
+from agentloop.core.records import Usable
+from agentloop.core.screen import Fence, screen
+from agentloop.core.tree import difference
+from agentloop.errors import LogDamaged
+from agentloop.host.log import FileLog
+from agentloop.state import State
+from agentloop.wiring.options import Options, now
+from agentloop.wiring.session import reopen
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that was looked at."""
+
+    ok: bool
+    what: str
+
+    def __str__(self) -> str:
+        return f"{'ok ' if self.ok else 'NO '} {self.what}"
+
+
+def audit_log(folder: Path) -> Iterator[Found]:
+    """Whether every record hashes to the next, and none is missing at the end. Raises LogDamaged for damage."""
+    log = FileLog.read_only(folder)
+    yield Found(True, f"log: {len(log)} records, each bound to the one before; head {log.head}")
+    kept = _result(folder)
+    if "head" in kept:
+        try:
+            log.verify_head(str(kept["head"]))
+        except LogDamaged as error:
+            yield Found(False, f"log: {error.what}")
+        else:
+            yield Found(True, "log: it holds the head that result.json names")
+
+
+def audit_claim(folder: Path) -> Iterator[Found]:
+    """Whether the log shows what success claims: each accepted change judged on the tree before it, the whole change
+    within the goal's fence, each check passed on the final tree, and the patch and result saying the same."""
+    log = FileLog.read_only(folder)
+    state = State(log, now)
+    ended = state.folded.ended
+    satisfied = ended is not None and ended.end == SATISFIED.name
+    yield Found(satisfied, f"end: {ended.end if ended else 'unfinished'}")
+    goal = Goal.model_validate_json(log.get(state.began.goal_blob))
+    yield Found(goal.digest == state.began.goal_digest, "goal: the contract on record is the one that was begun")
+    yield from _chain(state)
+    yield from _contents(log, state)
+    named = {name for spec in goal.checks for name in KINDS[spec.kind].files(spec.params)}
+    fence = Fence(goal.allow, goal.protect, goal.unlock, tuple(sorted(named)))
+    screened = screen(state.base, difference(state.base, state.candidate), fence)
+    yield Found(screened.status == "passed", f"change: within `allow`, nothing protected {screened.reason}".rstrip())
+    needed = [check for check in state.folded.usable if check.role != "unused"]
+    yield Found(any(check.role == "accept" for check in needed), "checks: at least one decides")
+    for check in needed:
+        yield _check(state, check)
+    yield Found(
+        state.folded.candidate in state.folded.confirmed,
+        "checks: all were taken again on the final tree before success",
+    )
+    yield from _left(folder, log, state)
+
+
+def _chain(state: State) -> Iterator[Found]:
+    tree = state.began.base_tree
+    for event in state.folded.accepted:
+        verdict = state.verdict(event)
+        good = event.ruling.before == tree and verdict.passed and verdict.status == event.ruling.status
+        judged = all(result.passed for result in verdict.results) and bool(verdict.results)
+        yield Found(good and judged, f"task {event.task}: its verdict passed, on the tree that was there before it")
+        tree = event.ruling.tree
+    yield Found(tree == state.folded.candidate, "tree: base and the accepted changes give the final tree")
+
+
+def _contents(log: FileLog, state: State) -> Iterator[Found]:
+    """Every blob is read, and so compared with its name."""
+    bad: list[str] = []
+    for path, (_, new) in difference(state.base, state.candidate).items():
+        try:
+            if new is not None:
+                log.get(new.blob)
+        except LogDamaged as error:
+            bad.append(f"{path} ({error.what})")
+    yield Found(
+        not bad, "tree: the content of each changed file is what its hash says" + "".join(f": {b}" for b in bad)
+    )
+
+
+def _check(state: State, check: Usable) -> Found:
+    result = state.result(check)
+    if result is None:
+        return Found(False, f"{check.role} {check.check}: never taken on the final tree")
+    bound = result.tree == state.folded.candidate and result.key == check.key and result.base == state.began.base_tree
+    detail = f"{result.status}, {len(result.ids)} ids, strength {result.strength}, sandbox {result.level}"
+    return Found(bound and result.passed, f"{check.role} {check.check}: {detail}" + ("" if bound else "; another tree"))
+
+
+def _left(folder: Path, log: FileLog, state: State) -> Iterator[Found]:
+    kept = folder / "patch.diff"
+    same = kept.is_file() and kept.read_bytes() == patch(state.base, state.candidate, lambda t, p: log.get(t[p].blob))
+    yield Found(same, "patch.diff: it is the change from base to the final tree")
+    said = _result(folder)
+    agrees = (said.get("tree"), said.get("end"), said.get("exit")) == (state.folded.candidate, SATISFIED.name, 0)
+    yield Found(agrees, "result.json: it says the same tree and end")
+
+
+def audit_again(folder: Path, options: Options) -> Iterator[Found]:
+    """Take the goal's checks on the final tree once more, here and now, in a copy of the run. Raises Refused where
+    the repository is gone, and NoSandbox."""
+    with tempfile.TemporaryDirectory(prefix="agentloop-verify-") as spare:
+        copy = Path(spare) / folder.name
+        shutil.copytree(folder, copy)
+        session = reopen(copy, options)
+        try:
+            state = session.state
+            checked = session.verifier.verify_goal(state, fresh=True)
+            for check, outcome in zip(
+                [check for check in state.folded.usable if check.role != "unused"], checked.outcomes, strict=True
+            ):
+                result = state.detail(outcome)
+                why = f": {result.reason}" if result.reason else ""
+                yield Found(result.passed, f"again: {check.role} {check.check}: {result.status}{why}")
+        finally:
+            session.close()
+
+
+def _result(folder: Path) -> dict[str, object]:
+    kept = folder / "result.json"
+    try:
+        value = json.loads(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
