@@ -1,4 +1,4 @@
-"""Globs in gitignore syntax, as the goal file's path lists use them."""
+"""Globs in gitignore syntax, as the goal file's path lists, plans and tools use them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable
 
 from pathspec import GitIgnoreSpec
 
-MAX_STARS = 8
-"""Stars of one glob beside ``**``: each may stand for any text, and matching time grows with every one."""
+MAX_GLOB, MAX_STARS = 400, 3
+"""Characters of a glob; stars inside its names (``test_*_*`` has two), and ``**`` in it: matching time grows with the
+power of each. Three take a tenth of a second where a long name is made for it, four take five seconds."""
+
+_NESTED = re.compile(r"\[[^\]]*(?:\[|--|&&|~~|\|\|)")
+"""A set of characters that Python may one day read in another way, of which it warns."""
 
 
 def matcher(globs: Iterable[str]) -> Callable[[str], bool]:
@@ -25,8 +29,14 @@ def matcher(globs: Iterable[str]) -> Callable[[str], bool]:
 
 def glob_problem(glob: str) -> str | None:
     """Why `glob` can't be used, in words; None where it can."""
-    if len(glob) > 400 or len(re.findall(r"\*+", glob.replace("**", ""))) > MAX_STARS:
-        return f"{glob[:60]!r}: a glob of more than 400 characters or {MAX_STARS} stars"
+    if glob.startswith("!"):
+        return f"{glob[:60]!r}: a negation; list what is meant instead"
+    names = glob.split("/")
+    stars = sum(len(re.findall(r"\*+", name)) for name in names if name.strip("*"))
+    if len(glob) > MAX_GLOB or max(stars, names.count("**")) > MAX_STARS:
+        return f"{glob[:60]!r}: a glob of more than {MAX_GLOB} characters or {MAX_STARS} stars; use a simpler one"
+    if _NESTED.search(glob):
+        return f"{glob!r} is no glob: a set in brackets that holds a set"
     try:
         glob.encode("utf-8")
         matcher((glob,))

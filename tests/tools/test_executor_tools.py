@@ -176,7 +176,7 @@ def test_run_shows_what_became_of_it_with_escapes_made_visible() -> None:
         ("report", '{"claim": "finished"}', "`claim`:"),
         ("read", "[" * 100_000, "are not JSON"),
         ("read", '{"path": "\\ud800"}', "lone surrogate"),
-        ("list", '{"glob": "!"}', "is no glob"),
+        ("list", '{"glob": "!"}', "a negation"),
         ("list", '{"glob": "[b-a]"}', "is no glob"),
         ("search", json.dumps({"pattern": "x", "glob": "*a" * 30}), "stars"),
     ],

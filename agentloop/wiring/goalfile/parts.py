@@ -88,8 +88,6 @@ def free(node: Node, problems: Problems) -> Any:
 
 def glob_problem(text: str) -> str | None:
     """Why `text` can't be a glob of the goal."""
-    if text.startswith("!"):
-        return f"{text!r}: a negation; list what is meant instead"
     if text.startswith(("~", "/")) or ".." in text.split("/") or "\\" in text:
         return f"{text!r} leads out of the repository; globs are relative to its root, such as 'src/**'"
     return bad_glob(text)
