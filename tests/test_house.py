@@ -19,6 +19,7 @@ from agentloop.providers import PROVIDERS
 from agentloop.tools import TOOLS, Policy
 from agentloop.wiring.goalfile.parts import KINDS as NAMED
 from agentloop.wiring.goalfile.parts import PATTERNS as NAMED_PATTERNS
+from agentloop.wiring.goalfile.parts import TOOLS as NAMED_TOOLS
 from agentloop.wiring.team import DEFAULTS
 from agentloop.workers import PATTERNS
 from agentloop.workers.repair.templates import TEMPLATES
@@ -46,6 +47,7 @@ def test_registries_agree_with_what_they_name() -> None:
     assert all(check.kind == name for name, check in KINDS.items())
     assert sorted(NAMED) == sorted(KINDS)
     assert sorted(NAMED_PATTERNS) == sorted(PATTERNS)
+    assert sorted(NAMED_TOOLS) == sorted(TOOLS)
     assert {spec.pattern for spec, _ in DEFAULTS.values()} <= set(PATTERNS)
     policy = Policy(lambda path: None, ())
     assert all(make(policy).spec.name == name for name, make in TOOLS.items())

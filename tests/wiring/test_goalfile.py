@@ -81,6 +81,10 @@ MISTAKES = [
     (GOOD + "budget: {tocks: 3}\n", "4:10: unknown key 'tocks'; did you mean 'ticks'?"),
     (GOOD + "allow: ['../x']\n", "4:9: '../x' leads out of the repository"),
     (GOOD + "allow: ['/etc/**']\n", "4:9: '/etc/**' leads out of the repository"),
+    (
+        GOOD + "workers: {code: {pattern: react, tools: [read, raed]}}\n",
+        "4:48: 'raed' is unknown; did you mean 'read'?",
+    ),
     (GOOD + "protect: ['*a*a*a*b']\n", "4:11: '*a*a*a*b': a glob of more than 400 characters or 3 stars"),
     (GOOD + "protect: ['!a']\n", "4:11: '!a': a negation; list what is meant instead"),
     (GOOD + "models: {planner: gpt}\n", "4:19: 'gpt' is not `provider:model`"),

@@ -15,6 +15,7 @@ from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Number, 
 
 KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test")
 LATER_KINDS = ("io", "evidence")
+TOOLS = ("read", "list", "search", "edit", "write", "run", "report")
 PATTERNS = ("react", "review", "repair", "command")
 LATER_PATTERNS = ("deep", "router", "parallel", "groupchat", "reflect", "goal")
 
@@ -148,7 +149,7 @@ WORKER = Record(
     (
         Key("pattern", PATTERN, "–", "how the capability is served", required=True),
         Key("model", Choice(("executor", "planner", "reviewer")), "executor", "whose model it uses"),
-        Key("tools", Many(Text(40)), "the capability's", "which tools it has"),
+        Key("tools", Many(Choice(TOOLS)), "the capability's", "which tools it has"),
         Key("turns", Number(1, whole=True, most=50), "10", "turns of one task at most"),
         Key(
             "session",
