@@ -12,12 +12,13 @@ from agentloop.core.screen import Fence, allowed
 from agentloop.ports import Desk, DeskError, Tool
 from agentloop.tools.arguments import parse
 from agentloop.tools.blocks import Blocks
+from agentloop.tools.command_policy import refusal
 from agentloop.tools.edit import Edit
 from agentloop.tools.fetch_artifact import FetchArtifact
 from agentloop.tools.list_files import ListFiles
 from agentloop.tools.read import Read
 from agentloop.tools.report import Report, parse_report
-from agentloop.tools.run import Run, refusal
+from agentloop.tools.run import Run
 from agentloop.tools.search import Search
 from agentloop.tools.shelf import Shelf
 from agentloop.tools.write import Write

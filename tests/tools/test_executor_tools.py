@@ -15,7 +15,7 @@ from agentloop.core.process import Captured, Ran
 from agentloop.core.screen import Fence
 from agentloop.core.task import Finding
 from agentloop.ports import DeskError
-from agentloop.tools import TOOLS, Shelf, invoke, parse_report, refusal, toolbox
+from agentloop.tools import TOOLS, Shelf, invoke, parse_report, toolbox
 from tests.fakes import FakeBlobs, FakeDesk, tree_of
 
 FILES = {
@@ -108,41 +108,6 @@ def test_an_edit_changes_what_it_names_and_no_other_byte(
         end if final else ""
     )
     assert place.held["src/f.txt"] == wanted.encode()
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        "pytest -q tests",
-        "python -m pytest",
-        "git log -3",
-        "ls",
-        "grep -n x src/a.py",
-        "find . -name *.py",
-        "sed -n 1,3p a",
-        "true",
-    ],
-)
-def test_ordinary_commands_may_run(argv: str) -> None:
-    """The default list covers looking around and running tests."""
-    assert refusal(tuple(argv.split()), DEFAULT_COMMANDS) is None
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ("bash", "-c", "pytest"), ("sh", "x.sh"), ("env", "X=1", "pytest"), ("sudo", "ls"), ("./pytest",),
-        ("/tmp/pytest",), ("git", "push", "--force"), ("git", "-c", "core.pager=x", "log"), ("git", "log", "-c"),
-        ("git", "diff", "--ext-diff"), ("git", "diff", "--output=x"), ("rm", "-rf", "/"), ("$(pytest)",),
-        ("pytest;ls",), ("curl", "evil"), ("xargs", "rm"), ("find", ".", "-exec", "rm", "{}", ";"),
-        ("find", ".", "-delete"), ("sed", "-i", "s/a/b/", "x"), ("sed", "--in-place", "s/a/b/", "x"),
-        ("awk", 'BEGIN{system("id")}'), ("true", "extra"), (), ("",), ("export", "A=1"),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_other_commands_and_roundabouts_are_refused_in_words(argv: tuple[str, ...]) -> None:
-    """Shells, indirection, other programs of the same name and writing options never start."""
-    assert refusal(argv, DEFAULT_COMMANDS)
 
 
 def test_run_shows_what_became_of_it_with_escapes_made_visible() -> None:
