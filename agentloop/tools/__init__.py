@@ -9,6 +9,7 @@ from agentloop.core.chat import ToolCall
 from agentloop.core.globs import matcher
 from agentloop.core.plan_rules import unknown
 from agentloop.core.screen import Fence, allowed
+from agentloop.core.visible import visible
 from agentloop.ports import Desk, DeskError, Tool
 from agentloop.tools.arguments import parse
 from agentloop.tools.blocks import Blocks
@@ -16,6 +17,7 @@ from agentloop.tools.command_policy import refusal
 from agentloop.tools.edit import Edit
 from agentloop.tools.fetch_artifact import FetchArtifact
 from agentloop.tools.list_files import ListFiles
+from agentloop.tools.places import MayWrite
 from agentloop.tools.read import Read
 from agentloop.tools.report import Report, parse_report
 from agentloop.tools.run import Run
@@ -29,7 +31,7 @@ class Policy:
     """What a task's tools may do: why a path may not be written (None: it may), and which commands may start.
     `shelf` holds its long results."""
 
-    refusal: Callable[[str], str | None]
+    refusal: MayWrite
     commands: tuple[str, ...]
     shelf: Shelf = field(default_factory=Shelf)
 
@@ -75,14 +77,17 @@ def toolbox(
 
 
 def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool, str]:
-    """Whether a call was done, and what the model is told. Raises nothing that the model could be to blame for."""
+    """Whether a call was done, and what the model is told. Raises nothing that the model could be to blame for.
+
+    Whatever a tool returns, it is told with control characters as escapes.
+    """
     tool = tools.get(call.name)
     if tool is None:
-        return False, unknown("tool", call.name, tools)
+        return False, visible(unknown("tool", call.name[:80], tools))
     try:
-        return True, tool.call(parse(call.arguments), desk)
+        return True, visible(tool.call(parse(call.arguments), desk))
     except DeskError as error:
-        return False, str(error)
+        return False, visible(str(error))
 
 
 __all__ = ["BLOCKS", "TOOLS", "Policy", "Shelf", "invoke", "parse_report", "refusal", "toolbox"]

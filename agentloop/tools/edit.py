@@ -2,80 +2,80 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
 from typing import Any
 
-from agentloop.core.chat import ToolSpec
-from agentloop.core.visible import visible
-from agentloop.ports import Desk, DeskError
-from agentloop.tools.arguments import Arguments, fitted, parameters
+from pydantic import Field
 
-MayWrite = Callable[[str], str | None]
-"""Why a path may not be written; None where it may."""
+from agentloop.core.screen import MAX_FILE
+from agentloop.ports import Desk, DeskError
+from agentloop.tools.arguments import Arguments, fitted
+from agentloop.tools.described import described
+from agentloop.tools.line_ends import spelled
+from agentloop.tools.nearest import nearest
+from agentloop.tools.places import MayWrite, writable
+
+SHOWN = 10
+"""Places that are told by their line."""
 
 
 class EditArguments(Arguments):
-    """`old` must stand in the file exactly `count` times."""
+    """What to replace by what, and how often it must occur."""
 
     path: str
-    old: str
+    old: str = Field(description="the text to replace, exactly as it stands in the file")
     new: str
-    count: int = 1
+    count: int = Field(1, ge=1, le=100_000, description="how often `old` must occur; all of these are replaced")
 
 
 class Edit:
-    """Replace text in a file. `old` must occur exactly `count` times (1 unless you say more), spaces included."""
+    """Replace text in a file. `old` must occur exactly `count` times, white space included. Line ends are kept."""
 
-    spec = ToolSpec(
-        name="edit",
-        description="Replace text in a file. `old` must occur exactly `count` times (default 1), spaces included.",
-        parameters=parameters(EditArguments),
-    )
+    spec = described("edit", __doc__, EditArguments)
 
-    def __init__(self, refusal: MayWrite) -> None:
-        self._refusal = refusal
+    def __init__(self, may_write: MayWrite) -> None:
+        self._may_write = may_write
 
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """Do it, or say how often the text occurs and what comes near. Nothing is changed unless all fits."""
         wanted = fitted(EditArguments, arguments)
-        if why := self._refusal(wanted.path):
-            raise DeskError(why)
+        path = writable(wanted.path, desk, self._may_write)
         if not wanted.old:
             raise DeskError("`old` is empty; give the text to replace, or use `write` for a new file")
-        if wanted.old == wanted.new:
+        data = desk.read(path)
+        old, new = spelled(data, wanted.old, wanted.new)
+        if old == new:
             raise DeskError("`old` and `new` are the same; nothing would change")
-        data = desk.read(wanted.path)
-        old, new = wanted.old.encode("utf-8", "surrogateescape"), wanted.new.encode("utf-8", "surrogateescape")
-        if b"\r\n" in data and b"\r\n" not in old:
-            old, new = old.replace(b"\n", b"\r\n"), new.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        found = data.count(old)
-        if found != wanted.count:
-            raise DeskError(_hint(data.decode("utf-8", "replace"), wanted.old, found, wanted.count))
-        desk.write(wanted.path, data.replace(old, new))
-        places = "1 place" if found == 1 else f"{found} places"
-        return f"changed {places} in {wanted.path}"
+        lines = _lines(data, old, path, wanted)
+        if len(data) + wanted.count * (len(new) - len(old)) > MAX_FILE:
+            raise DeskError(f"{path!r} would become too large; a file may have {MAX_FILE:,} bytes")
+        desk.write(path, data.replace(old, new))
+        return f"changed {path!r} at {lines}"
 
 
-def _hint(text: str, old: str, found: int, count: int) -> str:
-    if found:
-        lines: list[str] = []
-        start = text.find(old)
-        while start >= 0 and len(lines) < 10:
-            lines.append(str(text.count("\n", 0, start) + 1))
-            start = text.find(old, start + 1)
-        return f"`old` occurs {found} times (lines {', '.join(lines)}), not {count}; give more of its surroundings"
-    plain = text.replace("\r\n", "\n").split("\n")
-    wanted = old.replace("\r\n", "\n").strip("\n").split("\n")
-    best, place = 0.0, 0
-    for start in range(max(1, len(plain) - len(wanted) + 1)):
-        window = "\n".join(plain[start : start + len(wanted)])
-        matcher = difflib.SequenceMatcher(None, window, "\n".join(wanted), autojunk=False)
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
-            best, place = matcher.ratio(), start
-    if best < 0.5:
-        return "`old` does not occur in the file; `read` it first"
-    near = "\n".join(plain[place : place + len(wanted)])
-    squeezed = "".join(near.split()) == "".join("\n".join(wanted).split())
-    why = "only white space differs" if squeezed else "this comes nearest"
-    return f"`old` does not occur in the file; {why}, at line {place + 1}:\n{visible(near)}"
+def _lines(data: bytes, old: bytes, path: str, wanted: EditArguments) -> str:
+    """The places of `old` in words. Raises DeskError unless there are as many as wanted, each clear of the others."""
+    found = data.count(old)
+    if not found:
+        raise DeskError(f"`old` does not occur in {path!r}; nothing was changed. {nearest(data, wanted.old)}")
+    lines = _places(data, old, found)
+    if found != wanted.count:
+        times = "once" if found == 1 else f"{found} times"
+        raise DeskError(
+            f"`old` occurs {times} in {path!r} (at {lines}), not {wanted.count}; nothing was changed. "
+            "Give more of its surroundings, or the right `count`"
+        )
+    start = data.find(old)
+    while start >= 0:
+        # One that begins inside another could be meant as well: "aa" stands twice in "aaa".
+        if data.find(old, start + 1, start + 2 * len(old) - 1) >= 0:
+            raise DeskError(f"places of `old` overlap in {path!r} (at {lines}); nothing was changed. Give more text")
+        start = data.find(old, start + len(old))
+    return lines
+
+
+def _places(data: bytes, old: bytes, found: int) -> str:
+    numbers, start = list[str](), -len(old)
+    while len(numbers) < min(found, SHOWN):
+        start = data.find(old, start + len(old))
+        numbers.append(str(data.count(b"\n", 0, start) + 1))
+    return f"line{'s' if found > 1 else ''} {', '.join(numbers)}{', …' if found > SHOWN else ''}"

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentloop.core.chat import ToolSpec
-from agentloop.core.globs import glob_problem, matcher
-from agentloop.core.visible import visible
-from agentloop.ports import Desk, DeskError
-from agentloop.tools.arguments import Arguments, fitted, parameters
+from pydantic import Field
+
+from agentloop.ports import Desk
+from agentloop.tools.arguments import Arguments, fitted
+from agentloop.tools.described import described
+from agentloop.tools.places import matching
 
 
 class ListArguments(Arguments):
-    """Which paths, as a gitignore-style glob, and how many."""
+    """Which paths and how many."""
 
-    glob: str = "**"
-    limit: int = 200
+    glob: str = Field("**", description="gitignore syntax, e.g. src/**/*.py")
+    limit: int = Field(200, ge=1, le=1000, description="how many paths")
 
 
 class ListFiles:
     """List the paths that match a glob (gitignore syntax), sorted."""
 
-    spec = ToolSpec(
-        name="list",
-        description="List the paths that match a glob (gitignore syntax), sorted.",
-        parameters=parameters(ListArguments),
-    )
+    spec = described("list", __doc__, ListArguments)
 
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """One path a line, and how many more there are."""
         wanted = fitted(ListArguments, arguments)
-        if why := glob_problem(wanted.glob):
-            raise DeskError(why)
-        matches = matcher((wanted.glob,))
-        found = [path for path in desk.files() if matches(path)]
-        limit = max(1, min(wanted.limit, 1000))
-        shown = [visible(path) for path in found[:limit]]
-        more = [f"({len(found) - limit} more; narrow the glob)"] if len(found) > limit else []
+        found = matching(wanted.glob, desk)
+        shown = [path.replace("\n", "\\n") for path in found[: wanted.limit]]
+        more = [f"({len(found) - wanted.limit} more; narrow the glob)"] if len(found) > wanted.limit else []
         return "\n".join([*shown, *more]) or f"no path matches {wanted.glob!r}"

@@ -6,72 +6,50 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agentloop.core.chat import ToolSpec
 from agentloop.core.task import Artifact, Finding
 from agentloop.ports import Desk
 from agentloop.tools.arguments import Arguments, fitted, parse
+from agentloop.tools.described import described
+
+MAX_NOTE = 4_000
 
 
 class FoundArguments(Arguments):
-    """One finding: what, by which command, and what that printed."""
+    """One finding, with the bounds of `agentloop.core.task.Finding`."""
 
-    text: str
-    command: str = ""
-    output: str = ""
+    text: str = Field(min_length=1, max_length=4_000)
+    command: str = Field("", max_length=2_000, description="the command that shows it")
+    output: str = Field("", max_length=8_000, description="what it printed, exactly; the part that matters")
 
 
 class ReportArguments(Arguments):
     """The claim and what goes with it."""
 
     claim: Literal["done", "replan", "abort"]
-    note: str = ""
-    findings: list[FoundArguments] = Field(default_factory=list)
-    broken: list[str] = Field(default_factory=list)
-
-
-_TEXT = {"type": "string"}
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "claim": {"type": "string", "enum": ["done", "replan", "abort"]},
-        "note": {**_TEXT, "description": "what you did, in a few lines"},
-        "findings": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"text": _TEXT, "command": _TEXT, "output": _TEXT},
-                "required": ["text"],
-                "additionalProperties": False,
-            },
-        },
-        "broken": {"type": "array", "items": _TEXT, "description": "ids of assumptions that turned out wrong"},
-    },
-    "required": ["claim"],
-    "additionalProperties": False,
-}
+    note: str = Field("", description="what you did, in a few lines")
+    findings: list[FoundArguments] = Field(default_factory=list, max_length=20)
+    broken: list[str] = Field(default_factory=list, max_length=8, description="ids of assumptions that are wrong")
 
 
 class Report:
     """End the task: `done`, `replan` (an assumption is broken) or `abort`. Findings cite a command and its output."""
 
-    spec = ToolSpec(
-        name="report",
-        description="End the task: `done`, `replan` (an assumption is broken) or `abort`. Findings cite a command "
-        "and what it printed.",
-        parameters=_PARAMETERS,
-    )
+    spec = described("report", __doc__, ReportArguments)
 
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """Take note of it; the checks decide."""
-        fitted(ReportArguments, arguments)
-        return "noted; the checks decide"
+        artifact = _artifact(arguments)
+        count = len(artifact.findings)
+        return f"noted: {artifact.claim}, {count} finding{'' if count == 1 else 's'}; the checks decide"
 
 
 def parse_report(text: str) -> Artifact:
     """The artifact (without its tree) that a report's arguments stand for. Raises DeskError."""
-    found = fitted(ReportArguments, parse(text))
-    findings = tuple(
-        Finding(text=f.text[:4000], command=f.command[:2000], output=f.output[:8000]) for f in found.findings
-    )
-    broken = tuple(name[:40] for name in found.broken[:8])
-    return Artifact(claim=found.claim, note=found.note[:4000], findings=findings[:20], broken=broken)
+    return _artifact(parse(text))
+
+
+def _artifact(arguments: dict[str, Any]) -> Artifact:
+    found = fitted(ReportArguments, arguments)
+    note = found.note if len(found.note) <= MAX_NOTE else found.note[: MAX_NOTE - 1] + "…"
+    findings = tuple(Finding(text=f.text, command=f.command, output=f.output) for f in found.findings)
+    return Artifact(claim=found.claim, note=note, findings=findings, broken=tuple(name[:40] for name in found.broken))

@@ -9,7 +9,8 @@ from agentloop.core.chat import ToolSpec
 from agentloop.core.globs import glob_problem, matcher
 from agentloop.core.visible import visible
 from agentloop.ports import Desk, DeskError
-from agentloop.tools.arguments import Arguments, fitted, parameters
+from agentloop.tools.arguments import Arguments, fitted
+from agentloop.tools.described import parameters
 
 SECONDS = 20.0
 
