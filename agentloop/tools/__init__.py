@@ -83,7 +83,7 @@ def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool,
     """
     tool = tools.get(call.name)
     if tool is None:
-        return False, visible(unknown("tool", call.name[:80], tools))
+        return False, visible(unknown("tool", call.name[:80], [name for name in tools if name != BLOCKS]))
     try:
         return True, visible(tool.call(parse(call.arguments), desk))
     except DeskError as error:

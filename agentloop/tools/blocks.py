@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from agentloop.core.blocks import Block, blocks
-from agentloop.core.chat import ToolSpec
 from agentloop.core.splice import Unfit, definitions, parts, splice
 from agentloop.ports import Desk, DeskError
-from agentloop.tools.arguments import Arguments, fitted, parameters
+from agentloop.tools.arguments import Arguments, fitted
+from agentloop.tools.described import described
 
 
 class BlocksArguments(Arguments):
@@ -21,11 +21,7 @@ class BlocksArguments(Arguments):
 class Blocks:
     """Apply the fenced blocks of an answer: whole files, or functions put in by name. All of them, or none."""
 
-    spec = ToolSpec(
-        name="blocks",
-        description="Apply the fenced blocks of an answer: whole files, or functions put in by name.",
-        parameters=parameters(BlocksArguments),
-    )
+    spec = described("blocks", __doc__, BlocksArguments)
 
     def __init__(self, refusal: Callable[[str], str | None]) -> None:
         self._refusal = refusal

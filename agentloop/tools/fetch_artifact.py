@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from agentloop.core.chat import ToolSpec
 from agentloop.ports import Desk
-from agentloop.tools.arguments import Arguments, fitted, parameters
+from agentloop.tools.arguments import Arguments, fitted
+from agentloop.tools.described import described
 from agentloop.tools.shelf import Shelf
 
 
@@ -22,11 +22,7 @@ class FetchArguments(Arguments):
 class FetchArtifact:
     """Read more of a result of which only a preview was shown, in pages."""
 
-    spec = ToolSpec(
-        name="fetch_artifact",
-        description="Read more of a result of which only a preview was shown, in pages.",
-        parameters=parameters(FetchArguments),
-    )
+    spec = described("fetch_artifact", __doc__, FetchArguments)
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf

@@ -105,7 +105,9 @@ class Conversation:
                 artifact = parse_report(call.arguments)
             self._count(None if ok else text)
             self.messages.append(
-                Message(role="tool", call_id=call.id, text=data(self.shelf.place(text)) if ok else self.shelf.place(text))
+                Message(
+                    role="tool", call_id=call.id, text=data(self.shelf.place(text)) if ok else self.shelf.place(text)
+                )
             )
         return artifact
 

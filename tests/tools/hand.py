@@ -16,7 +16,7 @@ from agentloop.host.desk import open_desk
 from agentloop.host.sandbox.plain import PlainSandbox
 from agentloop.host.workspace import DiskWorkspace
 from agentloop.ports import Desk
-from agentloop.tools import TOOLS, invoke, toolbox
+from agentloop.tools import TOOLS, Shelf, invoke, toolbox
 from tests.fakes import FakeBlobs, FakeDesk, tree_of
 from tests.world import PYTHON
 
@@ -29,7 +29,7 @@ class Hand:
 
     def __init__(self, desk: Desk, writes: tuple[str, ...] = ()) -> None:
         self.desk = desk
-        self.tools = toolbox(tuple(TOOLS), FENCE, BASE, writes, DEFAULT_COMMANDS)
+        self.tools = toolbox(tuple(TOOLS), FENCE, BASE, writes, DEFAULT_COMMANDS, Shelf())
 
     def __call__(self, name: str, **arguments: Any) -> tuple[bool, str]:
         return self.send(name, json.dumps(arguments))

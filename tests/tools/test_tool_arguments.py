@@ -49,7 +49,7 @@ def hand() -> Hand:
         ("write", '{"path": "src/b.py", "content": "\\ud800"}', ["lone surrogate"]),
         ("write", json.dumps({"path": "src/b.py", "content": "x" * 2**20}), ["1,048,576 bytes", "less"]),
         ("wrte", "{}", ["unknown tool 'wrte'", "did you mean 'write'?"]),
-        ("shell", "{}", ["unknown tool 'shell'", "edit, list, read, report, run, search, write"]),
+        ("shell", "{}", ["unknown tool 'shell'", "edit, fetch_artifact, list, read, report, run, search, write"]),
     ],
 )
 def test_what_is_wrong_with_a_call_is_said_in_words(hand: Hand, name: str, text: str, words: list[str]) -> None:
@@ -110,8 +110,8 @@ def test_a_tool_is_described_by_a_closed_schema_without_references(hand: Hand, n
     closed(spec.parameters)
 
 
-def test_every_answer_is_cut_and_free_of_control_characters(hand: Hand) -> None:
-    """Neither a result nor an error can flood the model or move a terminal's cursor."""
+def test_every_answer_is_free_of_control_characters(hand: Hand) -> None:
+    """Neither a result nor an error can move a terminal's cursor; how much of it a model is shown the shelf says."""
 
     class Loud:
         spec = hand.tools["read"].spec
@@ -123,7 +123,5 @@ def test_every_answer_is_cut_and_free_of_control_characters(hand: Hand) -> None:
     ok, answer = hand("read", path="src/a.py")
     assert ok
     assert answer.startswith("\\x1b[2J\\x0d\\u202e\\udcff\\u2066xxx")
-    assert len(answer) < 30_100
-    assert answer.endswith("characters left out …")
     _, answer = hand("list\x1b")
     assert "\x1b" not in answer

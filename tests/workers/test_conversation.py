@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[Reply, str]] = {
     "not an object": (use(("edit", "[1]")), "not an object"),
     "duplicate keys": (use(("edit", '{"path": "src/a.py", "path": "b", "old": "x", "new": "y"}')), "twice"),
     "five megabytes": (use(("write", {"path": "src/a.py", "content": "x" * 5_000_000})), "bytes"),
-    "unknown parameter": (use(("read", {"file": "src/a.py"})), "no parameter `file`"),
+    "unknown parameter": (use(("read", {"file": "src/a.py"})), "unknown parameter 'file'"),
 }
 
 
