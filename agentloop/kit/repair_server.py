@@ -1,22 +1,26 @@
 """Tries program candidates against tests, each in a process forked for it: ``python repair_server.py REQUEST``.
 
-REQUEST is a JSON file with `slots` (folders, each a copy of the tree), `candidates` (a JSON lines file: `id`, `path`,
-`text`), `results` (where a JSON line per candidate goes: `id`, `outcome` passed, failed, hang or crash, `seconds`),
-`failing` (test ids to run first), `passing` (ids to run when those pass), `modules` (to import beforehand), `want`
-(stop after so many that pass), `seconds` (stop after so long) and `limit` (seconds of one candidate). Results come in
-the order of the candidates' finish; a candidate that passes ends the search only when all before it are through.
+REQUEST is a JSON file with `tree`, `slots` (folders, each a copy of the tree), `candidates` (a JSON lines file: `id`,
+`path`, `edits`, which are triples of first byte, last byte and text, and `near`, indices of passing tests to run
+first), `results` (where a JSON line per candidate goes: `id`, `outcome` passed, failed, hang or crash, `failing`, the
+number of tests seen not to pass, and `seconds`), `failing` (test ids to run first), `passing` (ids to run when those
+pass), `modules` (to import beforehand), `want` (stop after so many that pass), `seconds` (stop after so long) and
+`limits` (seconds for the failing and for the passing tests of one candidate). Results come in the order of the
+candidates' finish; every candidate before one that was tried is tried too, so the first that passes by rank is known.
 """
 
-import contextlib
 import gc
-import importlib
 import json
 import os
 import select
-import signal
 import sys
-import tempfile
 import time
+
+import repair_place  # type: ignore[import-not-found]
+import repair_slot  # type: ignore[import-not-found]
+
+START = 20.0
+"""Seconds in which a keeper must get pytest ready, beside what a candidate may take."""
 
 
 def main():
@@ -24,31 +28,15 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         request = json.load(file)
     sys.dont_write_bytecode = True
-    prepare(request)
-    Server(request).serve()
-    os._exit(0)
-
-
-def prepare(request):
-    """Import what does not change, once, so that the forks need not."""
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    for name in request["modules"]:
-        if name.startswith("agentloop") or name == "coverage":
-            continue
-        with contextlib.suppress(BaseException), contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
-            importlib.import_module(name)
-    pytest = importlib.import_module("pytest")
-    with tempfile.TemporaryDirectory() as empty:
-        # Nothing of the tree is run; the plugins of the environment are loaded, once for all forks.
-        saved = os.dup(1), os.dup(2)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        with contextlib.suppress(BaseException):
-            pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir=" + empty, empty])
-        os.dup2(saved[0], 1)
-        os.dup2(saved[1], 2)
+    repair_place.leave(request["tree"])
+    bare = "bare" in sys.argv
+    if not repair_place.warm_up([] if bare else request["modules"]) and not bare:
+        os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), sys.argv[1], "bare"])
+    repair_place.leave(request["tree"])
     gc.collect()
     gc.freeze()
+    Server(request).serve()
+    os._exit(0)
 
 
 class Server:
@@ -56,119 +44,102 @@ class Server:
 
     def __init__(self, request):
         self.request = request
+        self.passed = 0
+        self.slots = [repair_slot.Slot(folder) for folder in request["slots"]]
+        for slot in self.slots:
+            slot.warm = self.open(slot, True)
+        ready = time.monotonic() + START + sum(request["limits"])
+        for slot in self.slots:
+            self.await_ready(slot, ready)
         self.began = time.monotonic()
         self.deadline = self.began + request["seconds"]
-        self.free = list(request["slots"])
-        self.running = {}
-        self.passed = []
         self.results = open(request["results"], "a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- open till the end
+
+    def open(self, slot, warm):
+        return repair_slot.Line(slot.folder, self.request, warm, [fd for one in self.slots for fd in one.pipes])
+
+    def await_ready(self, slot, deadline):
+        """Let the warm keeper of a slot go where it is not ready in time, or can't be."""
+        loaded = None
+        if select.select([slot.warm.answers], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            loaded = (slot.warm.read() or [{"ready": None}])[0]["ready"]
+        if loaded is None:
+            slot.warm.end()
+            slot.warm = None
+        else:
+            slot.loaded = set(loaded)
 
     def serve(self):
         with open(self.request["candidates"], encoding="utf-8") as candidates:
             for line in candidates:
-                while not self.free:
+                while not (free := [slot for slot in self.slots if slot.job is None]):
                     self.wait()
-                if len(self.passed) >= self.request["want"] or time.monotonic() > self.deadline:
+                if self.passed >= self.request["want"] or time.monotonic() > self.deadline:
                     break
-                self.start(json.loads(line), self.free.pop())
-        while self.running:
+                self.start(json.loads(line), free[0])
+        while any(slot.job for slot in self.slots):
             self.wait()
 
     def start(self, candidate, slot):
-        path = os.path.join(slot, candidate["path"])
-        with open(path, "rb") as file:
-            before = file.read()
-        with open(path, "wb") as file:
-            file.write(candidate["text"].encode("utf-8", "surrogateescape"))
-        read, write = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(read)
-            child(slot, self.request, write)
-        os.close(write)
-        limit = time.monotonic() + self.request["limit"]
-        self.running[read] = (pid, candidate, slot, path, before, limit, time.monotonic())
+        path, before = slot.write(candidate)
+        slot.job = {"candidate": candidate, "path": path, "before": before, "began": time.monotonic(), "failing": 0}
+        if slot.warm and candidate["path"] not in slot.loaded:
+            slot.line = slot.warm
+        else:
+            slot.cold = slot.cold or self.open(slot, False)
+            slot.line = slot.cold
+        self.command(slot, "failing")
+
+    def command(self, slot, stage):
+        limit = self.request["limits"][stage == "passing"]
+        slot.job.update(stage=stage, outcome="crash", pid=None, limit=time.monotonic() + limit)
+        slot.line.say({"stage": stage, "near": slot.job["candidate"]["near"]})
 
     def wait(self):
-        soonest = min(entry[5] for entry in self.running.values())
-        ready, _, _ = select.select(list(self.running), [], [], max(0.0, soonest - time.monotonic()))
-        now = time.monotonic()
-        for read in list(self.running):
-            if read in ready:
-                self.finish(read, os.read(read, 64).decode() or "crash")
-            elif self.running[read][5] <= now:
-                self.finish(read, "hang")
+        busy = {slot.line.answers: slot for slot in self.slots if slot.job}
+        soonest = min(slot.job["limit"] for slot in busy.values())
+        ready, _, _ = select.select(list(busy), [], [], max(0.01, soonest - time.monotonic()))
+        for fd in ready:
+            self.hear(busy[fd])
+        for slot in self.slots:
+            if slot.job and slot.job["limit"] + START * (slot.job["pid"] is None) <= time.monotonic():
+                slot.job.update(outcome="hang", limit=time.monotonic() + 1.0)
+                slot.kill()
 
-    def finish(self, read, outcome):
-        pid, candidate, slot, path, before, _, began = self.running.pop(read)
-        os.close(read)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        with open(path, "wb") as file:
-            file.write(before)
-        if outcome == "passed":
-            self.passed.append(candidate["id"])
+    def hear(self, slot):
+        """Take in what a keeper or its run says."""
+        answers = slot.line.read()
+        if answers is None:
+            if slot.job["pid"]:
+                slot.kill()
+            slot.drop()
+            return self.finish(slot)
+        for answer in answers:
+            slot.job.update({key: value for key, value in answer.items() if key in ("pid", "failing")})
+            if "outcome" in answer and slot.job["outcome"] == "crash":
+                slot.job["outcome"] = answer["outcome"]
+            if "end" in answer:
+                self.ended(slot)
+        return None
+
+    def ended(self, slot):
+        """A run is over: the passing tests are next, or the candidate is through."""
+        job = slot.job
+        if job["outcome"] == "passed" and job["stage"] == "failing" and self.request["passing"]:
+            self.command(slot, "passing")
+        else:
+            self.finish(slot)
+
+    def finish(self, slot):
+        job, now = slot.job, time.monotonic()
+        slot.restore()
+        if job["outcome"] == "passed":
+            self.passed += 1
             # Runners-up are worth a little more time, not all that is left.
-            more = max(2.0, 0.5 * (time.monotonic() - self.began))
-            self.deadline = min(self.deadline, time.monotonic() + more)
-        seconds = time.monotonic() - began
-        self.results.write(json.dumps({"id": candidate["id"], "outcome": outcome, "seconds": seconds}) + "\n")
-        self.free.append(slot)
-
-
-SLOW = ("-p", "no:unraisableexception", "-p", "no:threadexception")
-"""Plugins that collect garbage twice a run; a candidate that passes is judged again with all of them."""
-
-
-class Verdict:
-    """A pytest plugin that says whether each wanted test was run and passed."""
-
-    def __init__(self, wanted):
-        self.wanted = set(wanted)
-        self.good, self.bad = set(), set()
-
-    def pytest_runtest_logreport(self, report):
-        if report.when == "call" and report.passed:
-            self.good.add(report.nodeid)
-        elif not report.passed and not (report.skipped and report.nodeid not in self.wanted):
-            self.bad.add(report.nodeid)
-
-    @property
-    def holds(self):
-        return not self.bad and self.wanted <= self.good
-
-
-def child(slot, request, write):
-    """In the fork: run the failing tests, then the others; tell what came of it and vanish."""
-    outcome = "crash"
-    try:
-        os.setsid()
-        null = os.open(os.devnull, os.O_RDWR)
-        for fd in (0, 1, 2):
-            os.dup2(null, fd)
-        os.chdir(slot)
-        sys.path.insert(0, slot)
-        outcome = "failed"
-        if run(slot, request["failing"]) and run(slot, request["passing"]):
-            outcome = "passed"
-    except BaseException:  # noqa: BLE001 -- whatever the code under test raises, the candidate did not pass
-        outcome = "crash"
-    os.write(write, outcome.encode())
-    os._exit(0)
-
-
-def run(slot, wanted):
-    """Whether each test of `wanted` passes."""
-    if not wanted:
-        return True
-    pytest = importlib.import_module("pytest")
-    verdict = Verdict(wanted)
-    options = ["-q", "-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no", "--rootdir=" + slot, *SLOW]
-    pytest.main([*options, "--", *wanted], plugins=[verdict])
-    return verdict.holds
+            self.deadline = min(self.deadline, now + max(2.0, 0.5 * (now - self.began)))
+        row = {"id": job["candidate"]["id"], "outcome": job["outcome"], "failing": job["failing"]}
+        self.results.write(json.dumps({**row, "seconds": now - job["began"]}) + "\n")
+        slot.job = None
 
 
 if __name__ == "__main__":

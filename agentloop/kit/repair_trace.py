@@ -1,16 +1,23 @@
 """Runs tests once and writes which lines each of them executed: ``python repair_trace.py REQUEST``.
 
 REQUEST is a JSON file with `tree`, `targets` (test ids or files), `out`, `borrow` (a folder from which the package
-`coverage` may be taken where this interpreter has none). The answer in `out` is JSON: `tests` (id → outcome, seconds,
-and of failing ones frames and words), `lines` (file → line → indices of tests), `names` (the tests in order of index),
-`modules` (what was imported from outside the tree), `why` where nothing could be done.
+`coverage` may be taken where this interpreter has none; null: never). The answer in `out` is JSON: `tests` (id →
+outcome, seconds, and of failing ones frames, error and words), `lines` (file → line → indices of tests; test files
+and conftest.py left out), `names` (the tests in order of index), `modules` (what was imported from outside the tree),
+`errors` (what could not be collected), `how` (coverage or settrace), `why` where nothing could be done.
 """
 
-import importlib
+import contextlib
 import json
 import os
 import sys
 import time
+
+import repair_lines  # type: ignore[import-not-found]
+import repair_place  # type: ignore[import-not-found]
+
+WORDS = 4000
+"""Characters of a failure that are kept, from its end."""
 
 
 def main():
@@ -30,44 +37,48 @@ def main():
 def trace(request):
     """The answer."""
     tree = os.path.realpath(request["tree"])
-    pytest = importlib.import_module("pytest")
-    coverage = borrowed("coverage", request["borrow"])
-    os.chdir(tree)
-    sys.path.insert(0, tree)
-    measure = coverage.Coverage(data_file=None, config_file=False, include=[os.path.join(tree, "*")], messages=False)
-    watcher = Watcher(tree, measure)
-    measure.start()
-    options = ["-q", "-p", "no:cacheprovider", "--rootdir=" + tree, "--continue-on-collection-errors"]
-    code = pytest.main([*options, "--", *request["targets"]], plugins=[watcher])
-    measure.stop()
-    lines = {}
-    data = measure.get_data()
-    index = {name: number for number, name in enumerate(watcher.tests)}
-    for path in data.measured_files():
-        found = data.contexts_by_lineno(path)
-        lines[os.path.relpath(os.path.realpath(path), tree)] = {
-            line: [index[name] for name in contexts if name in index] for line, contexts in found.items()
-        }
+    repair_place.leave(tree)
+    lines = recorder(tree, request["borrow"])
+    repair_place.enter(tree, tree)
+    watcher = Watcher(tree, lines, request["targets"])
+    lines.start()
+    # By file, and the ids chosen afterwards: one id that pytest does not find would keep it from running any.
+    files = dict.fromkeys(target.partition("::")[0] for target in request["targets"])
+    there = [file for file in files if os.path.exists(file)]
+    arguments = [*repair_place.options(tree), "--continue-on-collection-errors", "--", *there]
+    code = repair_place.run(arguments, [watcher])
+    lines.stop()
     return {
         "tests": watcher.tests,
         "names": list(watcher.tests),
-        "lines": lines,
+        "lines": by_index(lines.found(), list(watcher.tests), tree),
         "modules": outside(tree),
-        "exit": int(code),
+        "exit": code,
         "errors": watcher.errors,
+        "how": type(lines).__name__.replace("Lines", "").lower(),
     }
 
 
-def borrowed(name, folder):
-    """A package of this interpreter, else the one in `folder`; nothing else is ever taken from there."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        sys.path.append(folder)
-        try:
-            return importlib.import_module(name)
-        finally:
-            sys.path.remove(folder)
+def recorder(tree, borrow):
+    """What records lines here."""
+    with contextlib.suppress(ImportError):
+        if borrow is not None:
+            return repair_lines.CoverageLines(repair_place.borrowed("coverage", borrow), tree)
+    return repair_lines.TracedLines(tree)
+
+
+def by_index(found, names, tree):
+    """`found` with paths relative to the tree and tests by index, without the tests' own files."""
+    index = {name: number for number, name in enumerate(names)}
+    own = {name.partition("::")[0] for name in names}
+    lines = {}
+    for path, contexts in found.items():
+        relative = os.path.relpath(os.path.realpath(path), tree)
+        if relative.endswith(".py") and relative not in own and os.path.basename(relative) != "conftest.py":
+            lines[relative] = {
+                line: [index[name] for name in tests if name in index] for line, tests in contexts.items()
+            }
+    return lines
 
 
 def outside(tree):
@@ -75,24 +86,37 @@ def outside(tree):
     found = []
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
-        if path and not os.path.realpath(path).startswith(tree + os.sep) and name != "__main__":
+        mine = isinstance(path, str) and (repair_place.under(path, tree) or os.path.dirname(path) == repair_place.KIT)
+        if path and not mine and name.partition(".")[0] not in ("__main__", "coverage"):
             found.append(name)
     return found
 
 
-class Watcher:
-    """A pytest plugin: one coverage context a test, and what failing tests say."""
+def above(item):
+    """The ids of what holds a test: its class, its file, its folders; without parameters, its own."""
+    names = [node.nodeid for node in item.listchain()]
+    return {*names, item.nodeid.partition("[")[0]}
 
-    def __init__(self, tree, measure):
-        self.tree, self.measure = tree, measure
+
+class Watcher:
+    """A pytest plugin: one context a test, and what failing tests say."""
+
+    def __init__(self, tree, lines, targets):
+        self.tree, self.lines, self.targets = tree, lines, set(targets)
         self.tests, self.errors = {}, []
+
+    def pytest_configure(self, config):
+        repair_place.alone(config)
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if self.targets & {item.nodeid, *above(item)}]
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.tests[nodeid] = {"outcome": "passed", "began": time.perf_counter(), "seconds": 0.0}
-        self.measure.switch_context(nodeid)
+        self.lines.switch(nodeid)
 
     def pytest_runtest_logfinish(self, nodeid, location):
-        self.measure.switch_context("")
+        self.lines.switch("")
         test = self.tests[nodeid]
         test["seconds"] = time.perf_counter() - test.pop("began")
 
@@ -107,9 +131,9 @@ class Watcher:
         frames = []
         for entry in call.excinfo.traceback:
             path = os.path.realpath(str(entry.path))
-            if path.startswith(self.tree + os.sep):
+            if repair_place.under(path, self.tree):
                 frames.append([os.path.relpath(path, self.tree), entry.lineno + 1, entry.name])
-        words = str(report.longrepr)[-4000:]
+        words = str(report.longrepr)[-WORDS:]
         if node.nodeid in self.tests:
             self.tests[node.nodeid].update(frames=frames, words=words, error=call.excinfo.typename)
         else:

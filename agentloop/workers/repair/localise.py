@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +17,23 @@ FRAME_BONUS, LAST_FRAME_BONUS, WORD_BONUS = 0.25, 0.25, 0.1
 IMPORTED = 0.15
 """Suspicion of lines that run at import in files on the failing path: constants, class bodies, signatures."""
 
+WORD = re.compile(r"[A-Za-z_]\w{2,}|\d+(?:\.\d+)?|'[^'\n]{1,40}'|\"[^\"\n]{1,40}\"")
+"""Names, numbers and short texts."""
+
+DULL = frozenset(
+    {"assert", "def", "Error", "AssertionError", "self", "where", "not", "and", "True", "False", "None", "0", "1"}
+)
+"""Words that say nothing about a place."""
+
 
 @dataclass(frozen=True)
 class Line:
-    """A suspicious line of a file; `score` is comparable within one localisation only."""
+    """A suspicious line of a file, as `text` tells it; `score` is comparable within one localisation only."""
 
     path: str
     number: int
     score: float
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,8 @@ class Trace:
     lines: Mapping[str, Mapping[int, tuple[str, ...]]]
     modules: tuple[str, ...] = ()
     why: str = ""
+    errors: tuple[str, ...] = ()
+    """What could not be collected, in pytest's words."""
 
     @classmethod
     def parse(cls, answer: Mapping[str, Any]) -> Trace:
@@ -44,30 +55,51 @@ class Trace:
             path: {int(line): tuple(names[i] for i in tests) for line, tests in found.items()}
             for path, found in answer.get("lines", {}).items()
         }
-        return cls(answer.get("tests", {}), lines, tuple(answer.get("modules", ())), answer.get("why", ""))
+        errors = tuple(str(words) for _, words in answer.get("errors", ()))
+        return cls(answer.get("tests", {}), lines, tuple(answer.get("modules", ())), answer.get("why", ""), errors)
 
-    def seconds(self) -> float:
-        """How long all tests took together."""
-        return float(sum(test["seconds"] for test in self.tests.values()))
+    def seconds(self, names: Iterable[str]) -> float:
+        """How long these tests took together."""
+        return float(sum(self.tests[name]["seconds"] for name in names if name in self.tests))
+
+    def words(self, failing: Iterable[str]) -> frozenset[str]:
+        """Names and literals of the lines that failed and of what pytest says about them."""
+        told = [line for test in failing for line in str(self.tests.get(test, {}).get("words", "")).splitlines()]
+        return frozenset(WORD.findall("\n".join(line[1:] for line in told if line[:1] in ("E", ">")))) - DULL
+
+    def covering(self, path: str, first: int, last: int) -> frozenset[str]:
+        """Tests that execute a line from `first` to `last`, or, where none of these is known, the last line before."""
+        known = self.lines.get(path, {})
+        hit = [line for line in known if first <= line <= last]
+        hit = hit or [max((line for line in known if line < first), default=0)]
+        return frozenset(test for line in hit for test in known.get(line, ()))
 
 
-def localise(trace: Trace, failing: set[str], allowed: Callable[[str], bool]) -> list[Line]:
-    """All suspicious lines in allowed files, worst first. `failing` are the tests that must turn green."""
+def localise(
+    trace: Trace, failing: set[str], allowed: Callable[[str], bool], texts: Mapping[str, list[str]] | None = None
+) -> list[Line]:
+    """All suspicious lines in allowed files, worst first. `failing` are the tests that must turn green.
+
+    `texts` are the lines of files: a line that holds words of the failing assertions counts a little more.
+    """
     frames = {(path, line) for test in failing for path, line, _ in trace.tests.get(test, {}).get("frames", [])}
     ends = {_last(trace, test, allowed) for test in failing}
-    words = set(re.findall(r"[A-Za-z_]\w{2,}", " ".join(trace.tests.get(t, {}).get("words", "") for t in failing)))
+    words = trace.words(failing)
     found = []
     for path, lines in trace.lines.items():
         if not allowed(path):
             continue
+        written = (texts or {}).get(path, [])
         hit = any(failing & set(tests) for tests in lines.values())
         for number, tests in lines.items():
             failed = len(failing & set(tests))
             score = failed / math.sqrt(len(failing) * len(tests)) if failed else IMPORTED if hit and not tests else 0.0
             if score:
+                text = written[number - 1].strip() if 0 < number <= len(written) else ""
                 score += FRAME_BONUS * ((path, number) in frames) + LAST_FRAME_BONUS * ((path, number) in ends)
-                found.append(Line(path, number, score))
-    return sorted(found, key=lambda line: (-line.score, line.path, line.number)) if words or found else []
+                score += WORD_BONUS * bool(words.intersection(WORD.findall(text)))
+                found.append(Line(path, number, score, text))
+    return sorted(found, key=lambda line: (-line.score, line.path, line.number))
 
 
 def _last(trace: Trace, test: str, allowed: Callable[[str], bool]) -> tuple[str, int] | None:
@@ -90,24 +122,25 @@ def within(scope: str, lines: list[Line], trace: Trace, failing: set[str], trees
         files = {line.path for line in near}
         return [line for line in lines if line.path in files]
     framed = {(path, number) for test in failing for path, number, _ in trace.tests.get(test, {}).get("frames", [])}
+    heads = {path: _functions(tree) for path, tree in trees.items()}
     marks = [line for line in lines if (line.path, line.number) in framed] if scope == "traceback" else near
-    spans = {span for line in (marks or near) if (span := _function(trees[line.path], line))}
+    spans = {span for line in (marks or near) if (span := _function(heads[line.path], line))}
     return [line for line in lines if any(_inside(line, span) for span in spans)]
 
 
 Span = tuple[str, int, int]
 
 
-def _function(tree: ast.AST, line: Line) -> Span | None:
-    """The innermost function that holds `line`; its decorators and signature belong to it."""
-    best: Span | None = None
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            end = node.end_lineno or node.lineno
-            inside = node.lineno <= line.number <= end
-            if inside and (best is None or end - node.lineno < best[2] - best[1]):
-                best = (line.path, node.lineno, end)
-    return best
+def _functions(tree: ast.AST) -> list[tuple[int, int]]:
+    """First and last line of each function; what stands in its signature belongs to it, its decorators do not."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [(node.lineno, node.end_lineno or node.lineno) for node in ast.walk(tree) if isinstance(node, defined)]
+
+
+def _function(heads: list[tuple[int, int]], line: Line) -> Span | None:
+    """The innermost function that holds `line`."""
+    around = [(end - start, start, end) for start, end in heads if start <= line.number <= end]
+    return (line.path, *min(around)[1:]) if around else None
 
 
 def _inside(line: Line, span: Span) -> bool:

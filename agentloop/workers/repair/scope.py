@@ -3,107 +3,103 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
-from agentloop.workers.repair.source import Source
+from agentloop.workers.repair.source import Function, Source
+
+T = TypeVar("T")
 
 MOST = 12
 """Substitutes of one sort, nearest first."""
 
+Found = dict[str, int]
+"""Text → line where it stands first."""
+
 
 class Scope:
-    """The surroundings of one function, or of the module's own code."""
+    """What is around one node, in its function or the module. It is looked up once for all nodes there."""
 
     def __init__(self, source: Source, node: ast.AST) -> None:
         self.source = source
         self.around: ast.AST = source.function(node) or source.tree
         self.line = getattr(node, "lineno", 1)
 
-    @cached_property
+    @property
     def names(self) -> list[str]:
-        """Parameters and local names bound in the function, those nearest above first."""
-        bound: dict[str, int] = {}
-        for node in ast.walk(self.around):
-            if isinstance(node, ast.arg) and node.arg not in ("self", "cls"):
-                bound.setdefault(node.arg, node.lineno)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                bound.setdefault(node.id, node.lineno)
-        return self._near(bound)
+        """Parameters and local names bound in the function, those nearest first."""
+        return self._near(self._once("names", self.around, _bound))
 
-    @cached_property
+    @property
     def globals(self) -> list[str]:
-        """Constants and functions of the module."""
-        bound: dict[str, int] = {}
-        for node in self.source.tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                bound.setdefault(node.name, node.lineno)
-            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                bound.update({target.id: node.lineno for target in targets if isinstance(target, ast.Name)})
-        return self._near(bound)
+        """Constants, functions and classes of the module."""
+        return self._near(self._once("globals", self.source.tree, _of_module))
 
-    @cached_property
+    @property
     def functions(self) -> list[str]:
         """Functions of the module, by name."""
-        defined = (ast.FunctionDef, ast.AsyncFunctionDef)
-        return self._near({node.name: node.lineno for node in self.source.tree.body if isinstance(node, defined)})
+        return self._near(self._once("functions", self.source.tree, _functions))
 
-    @cached_property
-    def attributes(self) -> dict[str, list[str]]:
-        """Text of an object (``self``, ``order``) → attributes that the file uses on it."""
-        found: dict[str, dict[str, int]] = {}
-        for node in ast.walk(self.source.tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found.setdefault(node.value.id, {}).setdefault(node.attr, node.lineno)
-        for owner in [node for node in ast.walk(self.source.tree) if isinstance(node, ast.ClassDef)]:
-            methods = [item for item in owner.body if isinstance(item, (ast.FunctionDef, ast.AnnAssign))]
-            for item in methods:
-                name = item.name if isinstance(item, ast.FunctionDef) else getattr(item.target, "id", "")
-                if name and not name.startswith("__"):
-                    found.setdefault("self", {}).setdefault(name, item.lineno)
-        return {owner: self._near(names) for owner, names in found.items()}
+    def attributes(self, owner: str) -> list[str]:
+        """Attributes that the file uses on an object (``self``, ``order``); methods and fields for ``self``."""
+        return self._near(self._once("attributes", self.source.tree, _attributes).get(owner, {}))
 
-    @cached_property
+    @property
     def numbers(self) -> list[str]:
-        """Numbers that stand in the function or in the module's constants."""
-        return self._constants((int, float))
+        """Numbers that stand in the function."""
+        return self._near(self._once("numbers", self.around, lambda node: self._constants(node, (int, float))))
 
-    @cached_property
+    @property
     def texts(self) -> list[str]:
-        """String constants of the function and the module, docstrings left out."""
-        return self._constants((str,))
+        """String constants of the function, docstrings left out."""
+        return self._near(self._once("texts", self.around, lambda node: self._constants(node, (str,))))
 
-    @cached_property
+    @property
     def conditions(self) -> list[str]:
         """Conditions that stand in the function."""
-        found: dict[str, int] = {}
-        for node in ast.walk(self.around):
-            if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-                found.setdefault(self.source.text(node.test), node.test.lineno)
-        return self._near(found)
+        return self._near(self._once("conditions", self.around, self._asked))
 
-    @cached_property
+    @property
     def returns(self) -> list[str]:
         """Expressions that the function returns."""
-        found: dict[str, int] = {}
-        for node in ast.walk(self.around):
-            if isinstance(node, ast.Return) and node.value is not None:
-                found.setdefault(self.source.text(node.value), node.lineno)
-        return self._near(found)
+        return self._near(self._once("returns", self.around, self._returned))
 
-    def _constants(self, kinds: tuple[type, ...]) -> list[str]:
-        found: dict[str, int] = {}
-        for node in ast.walk(self.around):
+    @property
+    def raises(self) -> list[str]:
+        """What the file raises: short texts of exceptions, as they are written."""
+        return self._near(self._once("raises", self.source.tree, self._raised))
+
+    def _once(self, sort: str, node: ast.AST, find: Callable[[ast.AST], T]) -> T:
+        known = self.source.known
+        if (sort, node) not in known:
+            known[sort, node] = find(node)
+        found: T = known[sort, node]
+        return found
+
+    def _constants(self, around: ast.AST, kinds: tuple[type, ...]) -> Found:
+        found: Found = {}
+        for node in ast.walk(around):
             plain = isinstance(node, ast.Constant) and type(node.value) in kinds
             if plain and not isinstance(self.source.parents.get(node), (ast.Expr, ast.JoinedStr)):
                 assert isinstance(node, ast.Constant)
                 text = self.source.text(node)
                 if len(text) <= 60:
                     found.setdefault(text, node.lineno)
-        return self._near(found)
+        return found
 
-    def _near(self, bound: dict[str, int]) -> list[str]:
+    def _asked(self, around: ast.AST) -> Found:
+        tests = [node.test for node in ast.walk(around) if isinstance(node, (ast.If, ast.While, ast.IfExp))]
+        return _first((self.source.text(test), test.lineno) for test in tests)
+
+    def _returned(self, around: ast.AST) -> Found:
+        values = [node.value for node in ast.walk(around) if isinstance(node, ast.Return)]
+        return _first((self.source.text(value), value.lineno) for value in values if value is not None)
+
+    def _raised(self, around: ast.AST) -> Found:
+        raised = [node.exc for node in ast.walk(around) if isinstance(node, ast.Raise) and node.exc]
+        return _first((text, exc.lineno) for exc in raised if len(text := self.source.text(exc)) <= 80)
+
+    def _near(self, bound: Found) -> list[str]:
         ordered = sorted(bound.items(), key=lambda item: (abs(item[1] - self.line), item[0]))
         return [name for name, _ in ordered[:MOST]]
 
@@ -111,3 +107,49 @@ class Scope:
 def others(names: Iterable[str], taken: str) -> list[str]:
     """`names` without `taken`."""
     return [name for name in names if name != taken]
+
+
+def _first(pairs: Iterable[tuple[str, int]]) -> Found:
+    found: Found = {}
+    for text, line in pairs:
+        found.setdefault(text, line)
+    return found
+
+
+def _bound(around: ast.AST) -> Found:
+    names = [(node.arg, node.lineno) for node in ast.walk(around) if isinstance(node, ast.arg)]
+    stored = (node for node in ast.walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    return _first([pair for pair in names if pair[0] not in ("self", "cls")] + [(n.id, n.lineno) for n in stored])
+
+
+def _functions(tree: ast.AST) -> Found:
+    defined = [node for node in ast.iter_child_nodes(tree) if isinstance(node, Function)]
+    return _first((node.name, node.lineno) for node in defined)
+
+
+def _of_module(tree: ast.AST) -> Found:
+    found: Found = {}
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.setdefault(node.name, node.lineno)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update({target.id: node.lineno for target in targets if isinstance(target, ast.Name)})
+    return found
+
+
+def _attributes(tree: ast.AST) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    for owner, name, line in _owned(tree):
+        found.setdefault(owner, {}).setdefault(name, line)
+    return found
+
+
+def _owned(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield node.value.id, node.attr, node.lineno
+        for item in node.body if isinstance(node, ast.ClassDef) else ():
+            name = item.name if isinstance(item, Function) else getattr(getattr(item, "target", None), "id", "")
+            if name and not name.startswith("__"):
+                yield "self", name, item.lineno

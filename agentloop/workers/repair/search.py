@@ -5,57 +5,22 @@ from __future__ import annotations
 import ast
 import json
 import os
-import shutil
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from agentloop.core.process import Ran
 from agentloop.roles.rules import SCOPES
 from agentloop.workers.repair.localise import Line, Trace, localise, within
+from agentloop.workers.repair.place import Aim, Place, run_kit
 from agentloop.workers.repair.rank import Candidate, candidates
 from agentloop.workers.repair.source import Source
+from agentloop.workers.repair.trial import tried
+
+__all__ = ["Aim", "Found", "Place", "search", "traced"]
 
 TRACE_SECONDS = 300.0
-WANTED = 3
-"""Plausible patches after which a search stops: enough to choose among."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a search happens: a tree on disk, a scratch folder, and what runs the kit's scripts there.
-
-    `launch` runs an argument list within so many seconds; `files` maps the tree's Python files to their bytes;
-    `allowed` says which may change; `borrow` is a folder that holds the package `coverage`.
-    """
-
-    folder: str
-    scratch: str
-    kit: str
-    python: str
-    launch: Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
-    files: Mapping[str, bytes]
-    allowed: Callable[[str], bool]
-    borrow: str
-
-
-@dataclass(frozen=True)
-class Aim:
-    """What to search for: tests to turn green, tests to keep green, where, with how many edits, and within what.
-
-    Lines of the scopes `searched` were gone through before and are left out; `seconds` is wall time.
-    """
-
-    failing: tuple[str, ...]
-    passing: tuple[str, ...]
-    scope: str
-    edits: int
-    searched: tuple[str, ...] = ()
-    seconds: float = 60.0
-    most: int = 20_000
-    slots: int = 2
+PER_SECOND = 300.0
+"""Candidates made for a second of search; more could not be tried anyway."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +47,7 @@ def traced(place: Place, aim: Aim) -> Trace:
     out = os.path.join(place.scratch, "trace.json")
     tests = sorted({*aim.failing, *aim.passing})
     request = {"tree": place.folder, "targets": tests, "out": out, "borrow": place.borrow}
-    ran = _kit(place, "repair_trace.py", request, TRACE_SECONDS)
+    ran = run_kit(place, "repair_trace.py", request, TRACE_SECONDS)
     try:
         return Trace.parse(json.loads(Path(out).read_bytes()))
     except (OSError, ValueError):
@@ -93,8 +58,11 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     """Search one scope with one number of edits."""
     failing = {test for test in aim.failing if trace.tests.get(test, {}).get("outcome") in ("failed", "error")}
     if not failing:
-        return Found(why=trace.why or "the failing tests can't be run one by one, so no line is suspicious")
-    suspects = localise(trace, failing, lambda path: path in place.files and place.allowed(path))
+        return Found(why=_why(trace))
+    texts = {
+        path: place.files[path].decode("utf-8", "replace").split("\n") for path in trace.lines if path in place.files
+    }
+    suspects = localise(trace, failing, lambda path: path in place.files and place.allowed(path), texts)
     sources = _sources(place, {line.path for line in suspects})
     trees: dict[str, ast.AST] = {path: source.tree for path, source in sources.items()}
     suspects = [line for line in suspects if line.path in sources]
@@ -103,19 +71,28 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     seen = before | set(chosen)
     wider = SCOPES[SCOPES.index(aim.scope) + 1 :]
     covered = tuple(s for s in wider if seen.issuperset(within(s, suspects, trace, failing, trees)))
-    ranked = list(islice(candidates(sources, chosen, aim.edits), aim.most + 1))
-    cut, ranked = len(ranked) > aim.most, ranked[: aim.most]
-    outcomes, seconds, finished = _tried(place, aim, trace, sorted(failing), ranked)
+    most = min(aim.most, max(1, int(aim.seconds * PER_SECOND)))
+    ranked = list(islice(candidates(sources, chosen, aim.edits, trace.words(failing)), most + 1))
+    cut, ranked = len(ranked) > most, ranked[:most]
+    outcomes, seconds, why = tried(place, aim, trace, sorted(failing), ranked)
     plausible = [candidate for number, candidate in enumerate(ranked) if outcomes.get(number) == "passed"]
     return Found(
         plausible=tuple(sorted(plausible, key=lambda c: (len(c.edits), -c.score))),
         tried=len(outcomes),
         total=len(ranked),
         seconds=seconds,
-        exhausted=finished and not cut,
+        exhausted=len(outcomes) == len(ranked) and not cut,
         covered=covered,
         suspects=tuple(suspects[:10]),
+        why=why,
     )
+
+
+def _why(trace: Trace) -> str:
+    """Why there is nothing to search by."""
+    told = [line for error in trace.errors[:1] for line in error.splitlines() if line.startswith("E ")]
+    because = f" ({told[-1][1:].strip()})" if told else ""
+    return trace.why or f"the failing tests can't be run one by one{because}, so no line is suspicious"
 
 
 def _sources(place: Place, paths: set[str]) -> dict[str, Source]:
@@ -126,44 +103,3 @@ def _sources(place: Place, paths: set[str]) -> dict[str, Source]:
         except (SyntaxError, ValueError):
             continue
     return sources
-
-
-def _tried(
-    place: Place, aim: Aim, trace: Trace, failing: list[str], ranked: list[Candidate]
-) -> tuple[dict[int, str], float, bool]:
-    """Candidate number → outcome, seconds used, and whether every candidate was tried."""
-    if not ranked:
-        return {}, 0.0, True
-    names = {name: os.path.join(place.scratch, name) for name in ("candidates.jsonl", "results.jsonl")}
-    with open(names["candidates.jsonl"], "w", encoding="utf-8") as file:
-        for number, candidate in enumerate(ranked):
-            text = candidate.text.decode("utf-8")
-            file.write(json.dumps({"id": number, "path": candidate.path, "text": text}) + "\n")
-    Path(names["results.jsonl"]).write_bytes(b"")
-    slots = []
-    for number in range(aim.slots):
-        slot = os.path.join(place.scratch, f"slot-{number}")
-        shutil.rmtree(slot, ignore_errors=True)
-        shutil.copytree(place.folder, slot, symlinks=True)
-        slots.append(slot)
-    request = {
-        "slots": slots,
-        "candidates": names["candidates.jsonl"],
-        "results": names["results.jsonl"],
-        "failing": failing,
-        "passing": [test for test in aim.passing if test not in failing],
-        "modules": list(trace.modules),
-        "want": WANTED,
-        "seconds": aim.seconds,
-        "limit": 1.0 + 4.0 * trace.seconds(),
-    }
-    ran = _kit(place, "repair_server.py", request, aim.seconds + 30)
-    rows = [json.loads(row) for row in Path(names["results.jsonl"]).read_text().splitlines()]
-    outcomes = {int(row["id"]): str(row["outcome"]) for row in rows}
-    return outcomes, ran.seconds, ran.ok and len(outcomes) == len(ranked)
-
-
-def _kit(place: Place, script: str, request: Mapping[str, Any], seconds: float) -> Ran:
-    path = os.path.join(place.scratch, f"{script}.json")
-    Path(path).write_text(json.dumps(request), encoding="utf-8")
-    return place.launch((place.python, os.path.join(place.kit, script), path), seconds, {})

@@ -24,7 +24,7 @@ from agentloop.state import State
 from agentloop.workers.repair.rank import Candidate
 from agentloop.workers.repair.search import Aim, Found, Place, search, traced
 
-SECONDS = {1: 20.0, 2: 4.0}
+SECONDS = {1: 30.0, 2: 6.0}
 """Seconds of one search, by edits in a patch: pairs are many and seldom right, so they get less."""
 
 BORROW = str(Path(coverage.__file__).parent.parent)

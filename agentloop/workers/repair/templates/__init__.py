@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -41,39 +42,62 @@ TEMPLATES: dict[str, ModuleType] = {
 
 PRIORS = {name: module.PRIOR for name, module in TEMPLATES.items()}
 
+LATER = 0.98
+"""Each family tells the likeliest first: every further one counts so much less, down to LEAST."""
+
+LEAST = 0.6
+
+_EDGE = re.compile(r"\w\w|[<>=!*/|&^+-]{2}")
+"""Two characters between which a text must not be cut: inside of a word or an operator."""
+
 
 def edits_at(source: Source, lines: set[int]) -> Iterator[Edit]:
     """Every single edit that begins on one of `lines`, family by family."""
-    scopes: dict[ast.AST, Scope] = {}
-
-    def scope_of(node: ast.AST) -> Scope:
-        return scopes.setdefault(node, Scope(source, node))
-
     expressions, statements = list(source.expressions(lines)), list(source.statements(lines))
     for name, module in TEMPLATES.items():
         for make, nodes in (("expressions", expressions), ("statements", statements)):
             if function := getattr(module, make, None):
                 for node in nodes:
-                    yield from _replacements(name, function(node, source, scope_of(node)), node, source)
+                    yield from _replacements(name, function(node, source, Scope(source, node)), node, source)
         if function := getattr(module, "edits", None):
             for node in statements:
-                yield from function(node, source, scope_of(node))
+                yield from function(node, source, Scope(source, node))
 
 
-def _replacements(name: str, texts: Iterator[str], node: ast.expr | ast.stmt, source: Source) -> Iterator[Edit]:
-    """A node replaced by each of `texts`, in brackets where that keeps its neighbours as they were."""
+def _replacements(
+    name: str, texts: Iterator[str | tuple[str, float]], node: ast.expr | ast.stmt, source: Source
+) -> Iterator[Edit]:
+    """A node replaced by each of `texts` (or text and weight), in brackets where that keeps its neighbours as they
+    were; the edit covers no more than what differs."""
     start, end = source.span(node)
-    for text in texts:
+    old = source.text(node)
+    for number, made in enumerate(texts):
+        text, weight = (made, 1.0) if isinstance(made, str) else made
         changed = f"({text})" if isinstance(node, ast.expr) and _needs_brackets(node, text, source) else text
-        yield Edit(source.path, start, end, changed.encode("utf-8"), name, node.lineno)
+        before, after = _same(old, changed)
+        first, last = start + len(old[:before].encode()), end - len(old[len(old) - after :].encode())
+        new = changed[before : len(changed) - after].encode("utf-8")
+        yield Edit(source.path, first, last, new, name, node.lineno, weight * max(LEAST, LATER**number))
+
+
+def _same(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts share at their beginning and at their end; whole words and operators only."""
+    most = min(len(old), len(new))
+    before = next((i for i in range(most) if old[i] != new[i]), most)
+    while before and any(_EDGE.fullmatch(text[before - 1 : before + 1]) for text in (old, new)):
+        before -= 1
+    most -= before
+    after = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+    while after and any(_EDGE.fullmatch(text[len(text) - after - 1 : len(text) - after + 1]) for text in (old, new)):
+        after -= 1
+    return before, after
 
 
 def _needs_brackets(node: ast.expr, text: str, source: Source) -> bool:
     """Whether `text` could be torn apart by the operator or the dot that follows the node."""
     parent = source.parents.get(node)
-    if not isinstance(
-        parent, (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript, ast.Call)
-    ):
+    tight = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript, ast.Call, ast.Await)
+    if not isinstance(parent, tight) or isinstance(node, ast.Slice):
         return False
     if isinstance(parent, ast.Call) and node is not parent.func:
         return False
@@ -82,5 +106,7 @@ def _needs_brackets(node: ast.expr, text: str, source: Source) -> bool:
     try:
         value = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
+        return False
+    if isinstance(value, ast.UnaryOp) and isinstance(parent, ast.BoolOp):
         return False
     return isinstance(value, (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.IfExp, ast.Lambda))

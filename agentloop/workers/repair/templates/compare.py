@@ -1,4 +1,4 @@
-"""Comparison and boundary: another comparison operator, or the two sides swapped."""
+"""Comparison and boundary: another comparison operator, in a chain one at a time, or the two sides swapped."""
 
 from __future__ import annotations
 
@@ -11,23 +11,29 @@ from agentloop.workers.repair.source import Source
 PRIOR = 1.0
 
 _BOUNDARY: dict[type[ast.cmpop], tuple[str, ...]] = {
-    ast.Lt: ("<=", ">", ">=", "!=", "=="),
-    ast.LtE: ("<", ">=", ">", "==", "!="),
-    ast.Gt: (">=", "<", "<=", "!=", "=="),
-    ast.GtE: (">", "<=", "<", "==", "!="),
-    ast.Eq: ("!=", "<=", ">=", "is", "<", ">"),
-    ast.NotEq: ("==", "<", ">", "is not", "<=", ">="),
-    ast.In: ("not in", "==", "!="),
-    ast.NotIn: ("in", "!="),
-    ast.Is: ("is not", "=="),
-    ast.IsNot: ("is", "!="),
+    ast.Lt: ("<", "<=", ">", ">=", "!=", "=="),
+    ast.LtE: ("<=", "<", ">=", ">", "==", "!="),
+    ast.Gt: (">", ">=", "<", "<=", "!=", "=="),
+    ast.GtE: (">=", ">", "<=", "<", "==", "!="),
+    ast.Eq: ("==", "!=", "<=", ">=", "is", "in", "<", ">"),
+    ast.NotEq: ("!=", "==", "<", ">", "is not", "not in", "<=", ">="),
+    ast.In: ("in", "not in", "==", "!="),
+    ast.NotIn: ("not in", "in", "!="),
+    ast.Is: ("is", "is not", "=="),
+    ast.IsNot: ("is not", "is", "!="),
 }
-"""Operator → what to try instead, the likeliest first."""
+"""Operator → how it is written, then what to try instead, the likeliest first."""
 
 
-def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
-    """Another operator in a comparison of two."""
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        left, right = source.text(node.left), source.text(node.comparators[0])
-        for operator in _BOUNDARY[type(node.ops[0])]:
-            yield f"{left} {operator} {right}"
+def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str | tuple[str, float]]:
+    """The comparison with another operator in it."""
+    if not isinstance(node, ast.Compare):
+        return
+    sides = [node.left, *node.comparators]
+    for operator, left, right in zip(node.ops, sides, sides[1:], strict=False):
+        symbol, *instead = _BOUNDARY[type(operator)]
+        start, end = source.operator(left, right, symbol)
+        for number, other in enumerate(instead):
+            yield source.changed(node, (start, end, other)), 1.0 if number < 2 else 0.7
+    if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Lt, ast.Gt)):
+        yield f"{source.side(node, False, end)} {symbol} {source.side(node, True, start)}", 0.5

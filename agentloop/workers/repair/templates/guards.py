@@ -1,4 +1,4 @@
-"""A guard before a statement: early return, or `continue` in a loop, for None, empty or zero."""
+"""A guard before a statement: early return, an error, or `continue` in a loop, for None, empty or zero."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ def statements(node: ast.stmt, source: Source, scope: Scope) -> Iterator[str]:
         return  # a docstring must stay first
     outs = list(dict.fromkeys([*scope.returns[:3], "None", "0", "[]", "False", "True", '""']))[:7]
     for name in scope.names[:5]:
-        for question in (f"not {name}", f"{name} is None"):
+        for question in (f"not {name}", f"{name} is None", f"{name} <= 0"):
             for out in outs:
                 yield _guarded(node, source, f"if {question}:", f"return {out}")
+            for error in [*scope.raises[:2], "ValueError"]:
+                yield _guarded(node, source, f"if {question}:", f"raise {error}")
             if source.loop(node) is not None:
                 yield _guarded(node, source, f"if {question}:", "continue")
     for condition in scope.conditions[:3]:
         for out in outs[:3]:
             yield _guarded(node, source, f"if {condition}:", f"return {out}")
+        for error in scope.raises[:2]:
+            yield _guarded(node, source, f"if {condition}:", f"raise {error}")
 
 
 def _guarded(node: ast.stmt, source: Source, question: str, answer: str) -> str:

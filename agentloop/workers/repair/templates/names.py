@@ -36,7 +36,7 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         owner = source.text(node.value)
         for name in _siblings(node.attr):
             yield f"{owner}.{name}"
-        for name in others(scope.attributes.get(owner, []), node.attr):
+        for name in others(scope.attributes(owner), node.attr):
             yield f"{owner}.{name}"
         if isinstance(node.value, ast.Name):
             for name in others(scope.names, node.value.id)[:4]:

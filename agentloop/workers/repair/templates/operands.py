@@ -7,20 +7,22 @@ from collections.abc import Iterator
 
 from agentloop.workers.repair.scope import Scope
 from agentloop.workers.repair.source import Source
+from agentloop.workers.repair.templates.operators import SYMBOLS
 
 PRIOR = 0.6
+
+_DIRECTED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift, ast.Add, ast.MatMult)
+"""Where the order of the operands matters; for text and lists it does in a sum."""
 
 
 def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
     """``b - a`` for ``a - b``, ``a`` for ``a - b``."""
     if not isinstance(node, ast.BinOp):
         return
-    left, right = source.text(node.left), source.text(node.right)
-    simple = not isinstance(node.left, ast.BinOp) and not isinstance(node.right, ast.BinOp)
-    if isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift)) and simple:
-        symbol = source.data[source.span(node.left)[1] : source.span(node.right)[0]].decode().strip(" ()")
-        yield f"{right} {symbol} {left}"
-    if isinstance(node.op, ast.Add) and simple:
-        yield f"{right} + {left}"  # it matters for text and lists
+    start, end = source.operator(node.left, node.right, SYMBOLS[type(node.op)])
+    left, right = source.side(node, True, start), source.side(node, False, end)
+    if isinstance(node.op, _DIRECTED):
+        bare = isinstance(node.left, ast.BinOp) and not left.startswith("(")
+        yield f"{right} {SYMBOLS[type(node.op)]} {f'({left})' if bare else left}"
     yield left
     yield right

@@ -10,6 +10,12 @@ from agentloop.workers.repair.source import Source
 
 PRIOR = 0.8
 
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>", ast.MatMult: "@",
+}  # fmt: skip
+"""Operator → how it is written."""
+
 _ARITHMETIC: dict[type[ast.operator], tuple[str, ...]] = {
     ast.Add: ("-", "*", "|"),
     ast.Sub: ("+", "*", "/", "//"),
@@ -27,18 +33,31 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, ...]] = {
 
 
 def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
-    """The same operands with another operator, or one of them alone."""
+    """The same operands with another operator, or one of them left out."""
     if isinstance(node, ast.BinOp):
-        left, right = source.text(node.left), source.text(node.right)
+        start, end = source.operator(node.left, node.right, SYMBOLS[type(node.op)])
         for operator in _ARITHMETIC.get(type(node.op), ()):
-            yield f"{left} {operator} {right}"
-    elif isinstance(node, ast.BoolOp) and len(node.values) == 2:
-        left, right = (source.text(value) for value in node.values)
-        yield f"{left} {'or' if isinstance(node.op, ast.And) else 'and'} {right}"
-        yield left
-        yield right
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not)):
+            spaced = f" {operator} " if operator.isalpha() and source.data[end : end + 1] != b" " else operator
+            yield source.changed(node, (start, end, spaced))
+    elif isinstance(node, ast.BoolOp):
+        yield from _boolean(node, source)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not, ast.Invert)):
         yield source.text(node.operand)
+
+
+def _boolean(node: ast.BoolOp, source: Source) -> Iterator[str]:
+    """``or`` for ``and`` and back, at every place and at each; one operand less."""
+    symbol, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    pairs = zip(node.values, node.values[1:], strict=False)
+    places = [source.operator(left, right, symbol) for left, right in pairs]
+    yield source.changed(node, *((start, end, other) for start, end in places))
+    for start, end in places if len(places) > 1 else ():
+        yield source.changed(node, (start, end, other))
+    first, last = source.span(node)
+    edges = [first, *(start for start, _ in places)], [*(end for _, end in places), last]
+    for number in range(len(node.values)):
+        cut = (edges[0][number], edges[1][number], "") if number else (first, edges[1][0], "")
+        yield source.changed(node, cut).strip()
 
 
 def statements(node: ast.stmt, source: Source, scope: Scope) -> Iterator[str]:
