@@ -1,10 +1,11 @@
 """A process that holds pytest ready in one slot and forks a run of it for every command.
 
-It reads commands (JSON lines: `stage` failing or passing, `near`, indices of the passing tests to run first) and
-writes answers: `ready` with the files of the slot that it has imported, `pid` of a run, its `outcome` with the number
-of tests that did not pass, and `end` when nothing of the run is alive any more. A warm keeper forks inside of pytest,
-after configuration and before collection; a cold one forks before pytest begins, for changes in what configuration
-itself imports (conftest.py and all that it pulls in).
+It reads commands (JSON lines: `stage` failing, passing or all, `near`, indices of the passing tests to run first,
+`factor` of the time limits, and for a hot keeper the candidate) and writes answers: `ready` with the files of the slot
+that it has imported, `pid` of a run, its `outcome` with the number of tests that did not pass, and `end` with the
+signal that ended it when nothing of the run is alive any more. A hot keeper forks after collection, and the fork takes
+the changed function into what is imported already; a warm one forks after configuration and before collection; a cold
+one forks before pytest begins, for changes in what configuration itself imports (conftest.py and all it pulls in).
 """
 
 import contextlib
@@ -15,8 +16,10 @@ import os
 import signal
 import sys
 import threading
+import unittest
 
 import pytest
+import repair_hot  # type: ignore[import-not-found]
 import repair_place  # type: ignore[import-not-found]
 
 SLOW = ("-p", "no:unraisableexception", "-p", "no:threadexception")
@@ -25,32 +28,38 @@ SLOW = ("-p", "no:unraisableexception", "-p", "no:threadexception")
 SUBREAPER = 36
 """prctl: orphans of what is started here become our children, even those that left their session."""
 
+LEFT_TO_PYTEST = (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception, unittest.SkipTest)
+"""What a test raises without having failed."""
+
+IMPORTING = 5.0
+"""Seconds of processor time in which a run must get to its first test."""
+
 
 class Keeper:
-    """One slot's keeper; `commands` and `answers` are file descriptors."""
+    """One slot's keeper; `commands` and `answers` are file descriptors; `heat` is hot, warm or cold."""
 
-    def __init__(self, slot, request, commands, answers):
-        self.slot, self.request, self.answers = slot, request, answers
+    def __init__(self, slot, request, commands, answers, heat):
+        self.slot, self.request, self.answers, self.heat = slot, request, answers, heat
         self.commands = os.fdopen(commands, encoding="utf-8")
         self.own = set()
         with contextlib.suppress(Exception):
             ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
-    def keep(self, warm):
+    def keep(self):
         """Serve until the commands end; never returns."""
         null = os.open(os.devnull, os.O_RDWR)
         for fd in (0, 1, 2):
             os.dup2(null, fd)
         repair_place.enter(self.slot, self.request["tree"])
         with contextlib.suppress(BaseException):
-            if warm:
+            if self.heat == "cold":
+                self.tell(ready=[])
+                command = self.serve()
+                self.pytest(self.wanted(command), Run(self, command))
+            else:
                 tests = [*self.request["failing"], *self.request["passing"]]
                 self.pytest([*dict.fromkeys(test.partition("::")[0] for test in tests)], Run(self))
                 self.tell(ready=None)
-            else:
-                self.tell(ready=[])
-                command = self.serve()
-                self.pytest(self.wanted(command), Run(self, self.wanted(command)))
         os._exit(0)
 
     def pytest(self, targets, run):
@@ -60,10 +69,9 @@ class Keeper:
 
     def wanted(self, command):
         """The ids that a command means, those near the change first."""
-        if command["stage"] == "failing":
-            return list(self.request["failing"])
-        passing = self.request["passing"]
-        return list(dict.fromkeys([*(passing[number] for number in command["near"]), *passing]))
+        failing, passing = self.request["failing"], self.request["passing"]
+        near = dict.fromkeys([*(passing[number] for number in command["near"]), *passing])
+        return [*(failing if command["stage"] != "passing" else ()), *(near if command["stage"] != "failing" else ())]
 
     def serve(self):
         """Fork for each command. Returns the command in the fork; in the keeper, never."""
@@ -74,11 +82,13 @@ class Keeper:
             pid = os.fork()
             if pid == 0:
                 os.setsid()
+                signal.signal(signal.SIGPROF, signal.SIG_DFL)
+                signal.setitimer(signal.ITIMER_PROF, IMPORTING)
                 return json.loads(line)
             self.tell(pid=pid)
-            os.waitpid(pid, 0)
+            _, status = os.waitpid(pid, 0)
             self.sweep(pid)
-            self.tell(end=pid)
+            self.tell(end=pid, signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0)
         os._exit(0)
 
     def sweep(self, group):
@@ -96,6 +106,14 @@ class Keeper:
         os.write(self.answers, (json.dumps(answer) + "\n").encode())
 
 
+def expected(item):
+    """Whether unittest takes a failure of this test for a success."""
+    method = getattr(item, "obj", None)
+    return getattr(method, "__unittest_expecting_failure__", False) or getattr(
+        getattr(item, "cls", None), "__unittest_expecting_failure__", False
+    )
+
+
 def children():
     """The ids of this process's children; empty where the system does not tell."""
     with contextlib.suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
@@ -104,11 +122,22 @@ def children():
 
 
 class Run:
-    """A pytest plugin: holds a warm run until a command comes, then tells whether each wanted test passed."""
+    """A pytest plugin: holds a run until a command comes, then tells whether each wanted test passed."""
 
-    def __init__(self, keeper, wanted=None):
-        self.keeper, self.wanted = keeper, wanted
+    def __init__(self, keeper, command=None):
+        self.keeper, self.command = keeper, command
+        self.wanted: list[str] = keeper.wanted(command) if command else []
         self.good, self.bad = set(), set()
+
+    def hold(self):
+        """Wait for a command. Tells before what of the slot is imported, or null where a fork would not be sound."""
+        tree = os.path.realpath(self.keeper.slot)
+        files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        mine = [file for file in files if isinstance(file, str) and repair_place.under(file, tree)]
+        loaded = [os.path.relpath(os.path.realpath(file), tree) for file in mine]
+        self.keeper.tell(ready=loaded if threading.active_count() == 1 else None)
+        self.command = self.keeper.serve()
+        self.wanted = self.keeper.wanted(self.command)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config):
@@ -116,14 +145,45 @@ class Run:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
-        if self.wanted is None:
-            tree = os.path.realpath(self.keeper.slot)
-            files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-            mine = [file for file in files if isinstance(file, str) and repair_place.under(file, tree)]
-            loaded = [os.path.relpath(os.path.realpath(file), tree) for file in mine]
-            self.keeper.tell(ready=loaded if threading.active_count() == 1 else None)
-            self.wanted = self.keeper.wanted(self.keeper.serve())
+        repair_place.distrust_bytecode(self.keeper.slot)
+        if self.command is None and self.keeper.heat == "warm":
+            self.hold()
             session.config.args = list(self.wanted)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        if self.keeper.heat != "hot":
+            return
+        items = {item.nodeid: item for item in session.items}
+        if session.testsfailed or not items.keys() >= {*self.keeper.request["failing"]}:
+            self.keeper.tell(ready=None)
+            os._exit(0)
+        tree = os.path.realpath(self.keeper.slot)
+        alive = repair_hot.index(tree)
+        self.hold()
+        path = os.path.join(tree, self.command["path"])
+        with open(path, "rb") as file:
+            data = file.read()
+        if not repair_hot.swap(alive, path, data, self.command):
+            self.keeper.tell(outcome="unfit")
+            os._exit(0)
+        session.items[:] = [items[test] for test in self.wanted if test in items]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid, location):
+        limit = self.keeper.request["each"].get(nodeid, self.keeper.request["limits"][0])
+        signal.setitimer(signal.ITIMER_PROF, limit * self.command["factor"])
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        """One wanted test that raises decides: what pytest would make of it for people costs most of the time."""
+        raised = call.excinfo.value if call.excinfo else bool(getattr(item, "_excinfo", None))
+        special = isinstance(raised, LEFT_TO_PYTEST) or item.get_closest_marker("xfail")
+        if raised and not special and item.nodeid in self.wanted and not expected(item):
+            with contextlib.suppress(BaseException):
+                item.session._setupstate.teardown_exact(None)
+            self.keeper.tell(outcome="failed", failing=1)
+            os._exit(0)
 
     def pytest_runtest_logreport(self, report):
         if report.when == "call" and report.passed:
@@ -133,7 +193,7 @@ class Run:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):
-        if self.wanted is not None:
+        if self.command is not None:
             # What other plugins do at the end of a session is the keeper's, which goes on.
             holds = not self.bad and self.good.issuperset(self.wanted)
             self.keeper.tell(outcome="passed" if holds else "failed", failing=len(self.bad))

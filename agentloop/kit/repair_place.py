@@ -34,9 +34,7 @@ def enter(root, tree):
     os.chdir(root)
     os.environ["AGENTLOOP_TREE"] = root
     sys.dont_write_bytecode = True
-    # Same-size sources written within one second look the same to the bytecode cache: it must not be looked at.
-    sys.pycache_prefix = os.path.join(root, ".no-bytecode")
-    os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONPYCACHEPREFIX=sys.pycache_prefix)
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     entries = [root, *(moved(entry, root, tree) for entry in sys.path)]
     source = os.path.join(root, "src")
     # Last, so that an installed package is what it is for the user.
@@ -49,6 +47,14 @@ def enter(root, tree):
             for package, paths in dict(getattr(module, "NAMESPACES", {})).items():
                 module.NAMESPACES[package] = [moved(path, root, tree) for path in paths]
     importlib.invalidate_caches()
+
+
+def distrust_bytecode(root):
+    """Look at no bytecode any more: same-size sources written within one second look the same to its cache.
+
+    To be called when pytest and its plugins are there; importing them without their bytecode would take long.
+    """
+    sys.pycache_prefix = os.path.join(root, ".no-bytecode")
 
 
 def moved(path, root, tree):

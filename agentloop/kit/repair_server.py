@@ -1,18 +1,21 @@
 """Tries program candidates against tests, each in a process forked for it: ``python repair_server.py REQUEST``.
 
 REQUEST is a JSON file with `tree`, `slots` (folders, each a copy of the tree), `candidates` (a JSON lines file: `id`,
-`path`, `edits`, which are triples of first byte, last byte and text, and `near`, indices of passing tests to run
-first), `results` (where a JSON line per candidate goes: `id`, `outcome` passed, failed, hang or crash, `failing`, the
-number of tests seen not to pass, and `seconds`), `failing` (test ids to run first), `passing` (ids to run when those
-pass), `modules` (to import beforehand), `want` (stop after so many that pass), `seconds` (stop after so long) and
-`limits` (seconds for the failing and for the passing tests of one candidate). Results come in the order of the
-candidates' finish; every candidate before one that was tried is tried too, so the first that passes by rank is known.
+`path`, `edits`, which are triples of first byte, last byte and text, `near`, indices of passing tests to run first,
+and `part`, where the function around the edits stands, or null), `results` (where a JSON line per candidate goes: `id`,
+`outcome` passed, failed, hang or crash, `failing`, the number of tests seen not to pass, and `seconds`), `failing`
+(test ids to run first), `passing` (ids to run when those pass), `modules` (to import beforehand), `want` (stop after so
+many that pass), `seconds` (stop after so long), `limits` (seconds of wall time for the failing and for the passing
+tests of one candidate) and `each` (test id → seconds of processor time). What a limit ended is tried again with longer
+ones after all others, where nothing passed. Results come in the order of the candidates' finish; every candidate before
+one that was tried is tried too, so the first that passes by rank is known.
 """
 
 import gc
 import json
 import os
 import select
+import signal
 import sys
 import time
 
@@ -21,6 +24,9 @@ import repair_slot  # type: ignore[import-not-found]
 
 START = 20.0
 """Seconds in which a keeper must get pytest ready, beside what a candidate may take."""
+
+LONGER = 10
+"""How much longer the limits are for what is tried again."""
 
 
 def main():
@@ -44,56 +50,79 @@ class Server:
 
     def __init__(self, request):
         self.request = request
-        self.passed = 0
+        self.passed, self.late = 0, []
         self.slots = [repair_slot.Slot(folder) for folder in request["slots"]]
         for slot in self.slots:
-            slot.warm = self.open(slot, True)
+            slot.keepers["hot"] = self.open(slot, "hot")
         ready = time.monotonic() + START + sum(request["limits"])
         for slot in self.slots:
-            self.await_ready(slot, ready)
+            self.await_ready(slot, "hot", ready)
         self.began = time.monotonic()
         self.deadline = self.began + request["seconds"]
         self.results = open(request["results"], "a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- open till the end
 
-    def open(self, slot, warm):
-        return repair_slot.Line(slot.folder, self.request, warm, [fd for one in self.slots for fd in one.pipes])
+    def open(self, slot, heat):
+        pipes = [fd for one in self.slots for fd in one.pipes]
+        return repair_slot.Line(slot.folder, self.request, heat, pipes)
 
-    def await_ready(self, slot, deadline):
-        """Let the warm keeper of a slot go where it is not ready in time, or can't be."""
-        loaded = None
-        if select.select([slot.warm.answers], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            loaded = (slot.warm.read() or [{"ready": None}])[0]["ready"]
+    def await_ready(self, slot, heat, deadline):
+        """Let a keeper of a slot go where it is not ready in time, or can't be."""
+        line, loaded = slot.keepers[heat], None
+        if select.select([line.answers], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            loaded = (line.read() or [{"ready": None}])[0]["ready"]
         if loaded is None:
-            slot.warm.end()
-            slot.warm = None
-        else:
+            line.end()
+            slot.keepers[heat] = None
+        elif heat == "warm":
             slot.loaded = set(loaded)
 
     def serve(self):
         with open(self.request["candidates"], encoding="utf-8") as candidates:
             for line in candidates:
-                while not (free := [slot for slot in self.slots if slot.job is None]):
-                    self.wait()
-                if self.passed >= self.request["want"] or time.monotonic() > self.deadline:
+                if not self.give({**json.loads(line), "factor": 1}):
                     break
-                self.start(json.loads(line), free[0])
+        self.drain()
+        while self.late and not self.passed and self.give(self.late.pop(0)):
+            if not self.late:
+                self.drain()
+        self.drain()
+
+    def drain(self):
         while any(slot.job for slot in self.slots):
             self.wait()
 
-    def start(self, candidate, slot):
-        path, before = slot.write(candidate)
-        slot.job = {"candidate": candidate, "path": path, "before": before, "began": time.monotonic(), "failing": 0}
-        if slot.warm and candidate["path"] not in slot.loaded:
-            slot.line = slot.warm
+    def give(self, candidate):
+        """Hand a candidate to a slot; False where the search is over."""
+        while not (free := [slot for slot in self.slots if slot.job is None]):
+            self.wait()
+        if self.passed >= self.request["want"] or time.monotonic() > self.deadline:
+            return False
+        slot = free[0]
+        slot.job = {"candidate": candidate, "path": None, "began": time.monotonic(), "failing": 0}
+        if candidate["part"] and slot.keepers["hot"]:
+            self.command(slot, slot.keepers["hot"], "all")
         else:
-            slot.cold = slot.cold or self.open(slot, False)
-            slot.line = slot.cold
-        self.command(slot, "failing")
+            self.in_file(slot)
+        return True
 
-    def command(self, slot, stage):
-        limit = self.request["limits"][stage == "passing"]
+    def in_file(self, slot):
+        """Try the slot's candidate with its file in place."""
+        candidate = slot.job["candidate"]
+        if "warm" not in slot.keepers:
+            slot.keepers["warm"] = self.open(slot, "warm")
+            self.await_ready(slot, "warm", time.monotonic() + START)
+        heat = "warm" if slot.keepers["warm"] and candidate["path"] not in slot.loaded else "cold"
+        slot.keepers[heat] = slot.keepers.get(heat) or self.open(slot, heat)
+        slot.job["path"], slot.job["before"] = slot.write(candidate)
+        self.command(slot, slot.keepers[heat], "failing")
+
+    def command(self, slot, line, stage):
+        candidate = slot.job["candidate"]
+        failing, passing = self.request["limits"]
+        limit = {"failing": failing, "passing": passing, "all": failing + passing}[stage] * candidate["factor"]
         slot.job.update(stage=stage, outcome="crash", pid=None, limit=time.monotonic() + limit)
-        slot.line.say({"stage": stage, "near": slot.job["candidate"]["near"]})
+        slot.line = line
+        line.say({**candidate, "stage": stage})
 
     def wait(self):
         busy = {slot.line.answers: slot for slot in self.slots if slot.job}
@@ -119,27 +148,33 @@ class Server:
             if "outcome" in answer and slot.job["outcome"] == "crash":
                 slot.job["outcome"] = answer["outcome"]
             if "end" in answer:
+                if answer["signal"] == signal.SIGPROF:
+                    slot.job["outcome"] = "hang"
                 self.ended(slot)
         return None
 
     def ended(self, slot):
-        """A run is over: the passing tests are next, or the candidate is through."""
+        """A run is over: the candidate must hold in its file too, the passing tests are next, or it is through."""
         job = slot.job
-        if job["outcome"] == "passed" and job["stage"] == "failing" and self.request["passing"]:
-            self.command(slot, "passing")
+        if job["stage"] == "all" and job["outcome"] in ("passed", "unfit"):
+            self.in_file(slot)
+        elif job["outcome"] == "passed" and job["stage"] == "failing" and self.request["passing"]:
+            self.command(slot, slot.line, "passing")
         else:
             self.finish(slot)
 
     def finish(self, slot):
         job, now = slot.job, time.monotonic()
         slot.restore()
+        slot.job = None
+        if job["outcome"] == "hang" and job["candidate"]["factor"] == 1:
+            self.late.append({**job["candidate"], "factor": LONGER})
         if job["outcome"] == "passed":
             self.passed += 1
             # Runners-up are worth a little more time, not all that is left.
-            self.deadline = min(self.deadline, now + max(2.0, 0.5 * (now - self.began)))
+            self.deadline = min(self.deadline, now + max(1.0, 0.25 * (now - self.began)))
         row = {"id": job["candidate"]["id"], "outcome": job["outcome"], "failing": job["failing"]}
         self.results.write(json.dumps({**row, "seconds": now - job["began"]}) + "\n")
-        slot.job = None
 
 
 if __name__ == "__main__":

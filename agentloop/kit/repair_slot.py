@@ -12,14 +12,14 @@ import repair_keeper  # type: ignore[import-not-found]
 class Line:
     """A keeper and the two pipes that lead to it."""
 
-    def __init__(self, slot, request, warm, others):
+    def __init__(self, slot, request, heat, others):
         down, self.commands = os.pipe()
         self.answers, up = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             for fd in (self.commands, self.answers, *others):
                 os.close(fd)
-            repair_keeper.Keeper(slot, request, down, up).keep(warm)
+            repair_keeper.Keeper(slot, request, down, up, heat).keep()
         os.close(down)
         os.close(up)
         self.rest = b""
@@ -51,8 +51,7 @@ class Slot:
 
     def __init__(self, folder):
         self.folder = folder
-        self.warm: Any = None
-        self.cold: Any = None
+        self.keepers: dict[str, Any] = {}
         self.line: Any = None
         self.job: Any = None
         self.loaded = set()
@@ -60,7 +59,7 @@ class Slot:
 
     @property
     def pipes(self):
-        return [fd for line in (self.warm, self.cold) if line for fd in (line.commands, line.answers)]
+        return [fd for line in self.keepers.values() if line for fd in (line.commands, line.answers)]
 
     def write(self, candidate):
         """Put the candidate's file in place; returns where it is and what was there."""
@@ -74,8 +73,9 @@ class Slot:
         return path, before
 
     def restore(self):
-        with open(self.job["path"], "wb") as file:
-            file.write(self.job["before"])
+        if self.job["path"]:
+            with open(self.job["path"], "wb") as file:
+                file.write(self.job["before"])
 
     def kill(self):
         """End the run, or the keeper where it did not come to a run; the keeper tells, or its silence does."""
@@ -87,4 +87,4 @@ class Slot:
     def drop(self):
         """Let a dead keeper go; a cold one replaces it when the next candidate comes."""
         self.line.end()
-        self.warm, self.cold = (None if line is self.line else line for line in (self.warm, self.cold))
+        self.keepers = {heat: line if line is not self.line else None for heat, line in self.keepers.items()}

@@ -13,8 +13,12 @@ import os
 import sys
 import time
 
+import repair_hang as hanging  # type: ignore[import-not-found]
 import repair_lines  # type: ignore[import-not-found]
 import repair_place  # type: ignore[import-not-found]
+
+HANG = 5.0
+"""Seconds of processor time after which a test is taken to hang."""
 
 WORDS = 4000
 """Characters of a failure that are kept, from its end."""
@@ -51,7 +55,7 @@ def trace(request):
     return {
         "tests": watcher.tests,
         "names": list(watcher.tests),
-        "lines": by_index(lines.found(), list(watcher.tests), tree),
+        **by_index(lines.found(), list(watcher.tests), tree),
         "modules": outside(tree),
         "exit": code,
         "errors": watcher.errors,
@@ -68,17 +72,19 @@ def recorder(tree, borrow):
 
 
 def by_index(found, names, tree):
-    """`found` with paths relative to the tree and tests by index, without the tests' own files."""
+    """`found` with paths relative to the tree and tests by index, without the tests' own files, as `lines`;
+    `imported` are the lines that ran outside of tests."""
     index = {name: number for number, name in enumerate(names)}
     own = {name.partition("::")[0] for name in names}
-    lines = {}
+    lines, imported = {}, {}
     for path, contexts in found.items():
         relative = os.path.relpath(os.path.realpath(path), tree)
         if relative.endswith(".py") and relative not in own and os.path.basename(relative) != "conftest.py":
             lines[relative] = {
                 line: [index[name] for name in tests if name in index] for line, tests in contexts.items()
             }
-    return lines
+            imported[relative] = [line for line, tests in contexts.items() if not all(name in index for name in tests)]
+    return {"lines": lines, "imported": imported}
 
 
 def outside(tree):
@@ -103,25 +109,37 @@ class Watcher:
 
     def __init__(self, tree, lines, targets):
         self.tree, self.lines, self.targets = tree, lines, set(targets)
-        self.tests, self.errors = {}, []
+        self.tests, self.errors, self.most = {}, [], HANG
 
     def pytest_configure(self, config):
         repair_place.alone(config)
+
+    def pytest_collection(self):
+        repair_place.distrust_bytecode(self.tree)
 
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if self.targets & {item.nodeid, *above(item)}]
 
     def pytest_runtest_logstart(self, nodeid, location):
-        self.tests[nodeid] = {"outcome": "passed", "began": time.perf_counter(), "seconds": 0.0}
+        self.tests[nodeid] = {"outcome": "passed", "began": time.process_time(), "seconds": 0.0}
         self.lines.switch(nodeid)
+        hanging.watch(self.most)
 
     def pytest_runtest_logfinish(self, nodeid, location):
+        hanging.watch(0)
         self.lines.switch("")
         test = self.tests[nodeid]
-        test["seconds"] = time.perf_counter() - test.pop("began")
+        test["seconds"] = time.process_time() - test.pop("began")
+        if test.get("error") == hanging.TooSlow.__name__:
+            test["hung"] = True
+            # One that hangs has cost enough: the others get what is much for those that end.
+            ended = [known["seconds"] for known in self.tests.values() if not known.get("hung")]
+            self.most = min(self.most, 1.0 + 20 * max(ended, default=0.0))
 
     def pytest_runtest_logreport(self, report):
         test = self.tests[report.nodeid]
+        if report.when == "setup":
+            test["setup"] = report.duration
         if report.failed:
             test["outcome"] = "failed" if report.when == "call" else "error"
         elif report.skipped:

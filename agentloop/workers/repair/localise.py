@@ -10,7 +10,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 FRAME_BONUS, LAST_FRAME_BONUS, WORD_BONUS = 0.25, 0.25, 0.1
@@ -24,6 +24,10 @@ DULL = frozenset(
     {"assert", "def", "Error", "AssertionError", "self", "where", "not", "and", "True", "False", "None", "0", "1"}
 )
 """Words that say nothing about a place."""
+
+
+LEAST_SECONDS, SLACK = 0.2, 4.0
+"""A test hangs when it takes this long and so many times what it took."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Trace:
     lines: Mapping[str, Mapping[int, tuple[str, ...]]]
     modules: tuple[str, ...] = ()
     why: str = ""
+    imported: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Lines that also ran outside of tests."""
     errors: tuple[str, ...] = ()
     """What could not be collected, in pytest's words."""
 
@@ -56,11 +62,23 @@ class Trace:
             for path, found in answer.get("lines", {}).items()
         }
         errors = tuple(str(words) for _, words in answer.get("errors", ()))
-        return cls(answer.get("tests", {}), lines, tuple(answer.get("modules", ())), answer.get("why", ""), errors)
+        imported = {path: frozenset(numbers) for path, numbers in answer.get("imported", {}).items()}
+        modules = tuple(answer.get("modules", ()))
+        return cls(answer.get("tests", {}), lines, modules, answer.get("why", ""), imported, errors)
 
     def seconds(self, names: Iterable[str]) -> float:
         """How long these tests took together."""
         return float(sum(self.tests[name]["seconds"] for name in names if name in self.tests))
+
+    def limits(self, names: Iterable[str]) -> dict[str, float]:
+        """Seconds of processor time after which each of these tests is taken to hang."""
+        known = {name: self.tests[name] for name in names if name in self.tests}
+        ended = [test for test in known.values() if not test.get("hung")]
+        # Every run sets up anew what here the first test of a session set up for all.
+        setup = max((float(test.get("setup", 0.0)) for test in ended), default=0.0)
+        usual = max((float(test["seconds"]) for test in ended), default=0.0)
+        took = {name: usual if test.get("hung") else float(test["seconds"]) for name, test in known.items()}
+        return {name: LEAST_SECONDS + SLACK * (seconds + setup) for name, seconds in took.items()}
 
     def words(self, failing: Iterable[str]) -> frozenset[str]:
         """Names and literals of the lines that failed and of what pytest says about them."""

@@ -74,7 +74,7 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     most = min(aim.most, max(1, int(aim.seconds * PER_SECOND)))
     ranked = list(islice(candidates(sources, chosen, aim.edits, trace.words(failing)), most + 1))
     cut, ranked = len(ranked) > most, ranked[:most]
-    outcomes, seconds, why = tried(place, aim, trace, sorted(failing), ranked)
+    outcomes, seconds, why = tried(place, aim, trace, sorted(failing), ranked, sources)
     plausible = [candidate for number, candidate in enumerate(ranked) if outcomes.get(number) == "passed"]
     return Found(
         plausible=tuple(sorted(plausible, key=lambda c: (len(c.edits), -c.score))),

@@ -21,10 +21,7 @@ class Shapes:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.parts = sorted(_parts(source, source.tree.body))
-        self.flags = 0
-        for node in source.tree.body:
-            for alias in node.names if isinstance(node, ast.ImportFrom) and node.module == "__future__" else ():
-                self.flags |= getattr(__future__, alias.name).compiler_flag
+        self.flags = future_flags(source)
 
     def known(self) -> set[Shape]:
         """The shapes that the file has as it is."""
@@ -70,6 +67,15 @@ class Shapes:
         except (SyntaxError, ValueError, RecursionError, OverflowError, MemoryError):
             return None
         return start, _plain(code)
+
+
+def future_flags(source: Source) -> int:
+    """Compiler flags of the file's `from __future__` imports."""
+    flags = 0
+    for node in source.tree.body:
+        for alias in node.names if isinstance(node, ast.ImportFrom) and node.module == "__future__" else ():
+            flags |= getattr(__future__, alias.name).compiler_flag
+    return flags
 
 
 def _parts(source: Source, body: list[ast.stmt]) -> list[tuple[int, int]]:

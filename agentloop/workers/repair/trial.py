@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from agentloop.workers.repair.hot import part
 from agentloop.workers.repair.localise import Trace
 from agentloop.workers.repair.place import Aim, Place, run_kit
 from agentloop.workers.repair.rank import Candidate
+from agentloop.workers.repair.source import Source
 
 WANTED = 3
 """Plausible patches after which a search stops: enough to choose among."""
@@ -17,11 +21,19 @@ WANTED = 3
 STARTING = 60.0
 """Seconds that the server may need beside those of the search."""
 
+WALL = 2.0
+"""Wall time for the processor time that a run may take: other work on the machine is not the candidate's fault."""
+
 CANDIDATES, RESULTS = "candidates.jsonl", "results.jsonl"
 
 
 def tried(
-    place: Place, aim: Aim, trace: Trace, failing: list[str], ranked: list[Candidate]
+    place: Place,
+    aim: Aim,
+    trace: Trace,
+    failing: list[str],
+    ranked: list[Candidate],
+    sources: Mapping[str, Source],
 ) -> tuple[dict[int, str], float, str]:
     """Candidate number → outcome, seconds used, and why nothing could be tried, where that is so."""
     if not ranked:
@@ -29,10 +41,13 @@ def tried(
     # A test that does not pass as things are would refuse every candidate.
     sound = {test for test, found in trace.tests.items() if found["outcome"] == "passed"}
     passing = [test for test in aim.passing if test not in failing and test in sound]
-    _write(place, trace, ranked, passing)
+    # Those that end, and the quick ones, tell soonest that a candidate is no good.
+    failing = sorted(failing, key=lambda test: (trace.tests[test].get("hung", False), trace.tests[test]["seconds"]))
+    _write(place, trace, ranked, passing, sources)
     results = Path(place.scratch, RESULTS)
     results.write_bytes(b"")
-    limits = (1.0 + 3.0 * trace.seconds(failing), 1.0 + 3.0 * trace.seconds(passing))
+    each = trace.limits([*failing, *passing])
+    limits = tuple(WALL + WALL * sum(each[test] for test in group) for group in (failing, passing))
     request = {
         "tree": place.folder,
         "slots": _slots(place, aim.slots),
@@ -44,6 +59,7 @@ def tried(
         "want": WANTED,
         "seconds": aim.seconds,
         "limits": limits,
+        "each": each,
     }
     ran = run_kit(place, "repair_server.py", request, aim.seconds + STARTING + 2 * sum(limits))
     rows = [json.loads(row) for row in results.read_text(encoding="utf-8").splitlines()]
@@ -52,7 +68,9 @@ def tried(
     return outcomes, ran.seconds, why
 
 
-def _write(place: Place, trace: Trace, ranked: list[Candidate], passing: list[str]) -> None:
+def _write(
+    place: Place, trace: Trace, ranked: list[Candidate], passing: list[str], sources: Mapping[str, Source]
+) -> None:
     """The candidates as lines of JSON, each with the passing tests that execute what it changes."""
     number_of = {test: number for number, test in enumerate(passing)}
     with open(os.path.join(place.scratch, CANDIDATES), "w", encoding="utf-8") as file:
@@ -62,7 +80,8 @@ def _write(place: Place, trace: Trace, ranked: list[Candidate], passing: list[st
             for edit in candidate.edits:
                 last = edit.line + candidate.data[edit.start : edit.end].count(b"\n")
                 near |= {number_of[t] for t in trace.covering(candidate.path, edit.line, last) if t in number_of}
-            row = {"id": number, "path": candidate.path, "edits": edits, "near": sorted(near)}
+            row: dict[str, Any] = {"id": number, "path": candidate.path, "edits": edits, "near": sorted(near)}
+            row["part"] = part(sources[candidate.path], candidate.edits, trace)
             file.write(json.dumps(row) + "\n")
 
 

@@ -50,7 +50,11 @@ def served(where: Place, texts: list[str], path: str = "m.py", **asked: Any) -> 
     """Have whole new contents of one file tried by the server; `asked` goes into the request."""
     size = len(where.files[path])
     scratch = Path(where.scratch)
-    candidates = [{"id": n, "path": path, "edits": [[0, size, text]], "near": []} for n, text in enumerate(texts)]
+    part = asked.pop("part", None)
+    size = part[1] if part else size
+    candidates = [
+        {"id": n, "path": path, "edits": [[0, size, text]], "near": [], "part": part} for n, text in enumerate(texts)
+    ]
     (scratch / "candidates.jsonl").write_text("".join(json.dumps(row) + "\n" for row in candidates))
     (scratch / "results.jsonl").write_text("")
     slot = scratch / "slot"
@@ -67,6 +71,7 @@ def served(where: Place, texts: list[str], path: str = "m.py", **asked: Any) -> 
         "want": 99,
         "seconds": 60.0,
         "limits": [1.5, 1.5],
+        "each": {},
         **asked,
     }
     (scratch / "request.json").write_text(json.dumps(request))

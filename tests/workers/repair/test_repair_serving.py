@@ -66,6 +66,37 @@ def test_the_passing_tests_have_a_limit_of_their_own_and_a_say(tmp_path: Path) -
     assert [row["failing"] for row in found] == [0, 0, 1]
 
 
+HOT = [0, len(BAD), 1, "", 0]
+
+
+def test_a_function_is_changed_where_it_lives(tmp_path: Path) -> None:
+    """Without importing the file again; what passes so must pass in its file too."""
+    once = {**FILES, "m.py": BAD, "tests/test_m.py": "import os\nopen('imports', 'a').write('x')\n" + TEST}
+    where = place(tmp_path, once)
+    assert outcomes(served(where, [BAD, BAD, GOOD, BAD], part=HOT)) == ["failed", "failed", "passed", "failed"]
+    assert (tmp_path / "scratch" / "slot" / "imports").read_text() == "xx"
+
+
+@pytest.mark.parametrize(
+    "good",
+    ["def f(x=1):\n    return 1 + x\n", "@(lambda f: f)\ndef f():\n    return 2\n", "async def f():\n    return 2\n"],
+    ids=["default", "decorator", "kind"],
+)
+def test_what_runs_when_a_function_is_defined_is_tried_in_its_file(good: str, tmp_path: Path) -> None:
+    """A living function can't be given another default, decorator or kind: that it may pass there says nothing."""
+    where = place(tmp_path, FILES)
+    found = served(where, [good], part=HOT)
+    assert outcomes(found) == outcomes(served(where, [good]))
+
+
+def test_a_pass_that_only_a_living_function_gives_is_none(tmp_path: Path) -> None:
+    """The table was made by the function as it was: with the change in the file, the test fails."""
+    both = f"{BAD}\n\nWAS = f()\n"
+    test = "from m import f, WAS\n\n\ndef test_it():\n    assert f() == 2 and WAS == 1\n"
+    where = place(tmp_path, {"m.py": both, "tests/test_m.py": test})
+    assert outcomes(served(where, [GOOD], part=HOT)) == ["failed"]
+
+
 def test_the_search_stops_when_enough_candidates_pass(tmp_path: Path) -> None:
     """No candidate is tried after the wanted number has passed, and every one before them was."""
     where = place(tmp_path, FILES)
