@@ -3,8 +3,9 @@
 REQUEST is a JSON file with `tree`, `targets` (test ids or files), `out`, `borrow` (a folder from which the package
 `coverage` may be taken where this interpreter has none; null: never). The answer in `out` is JSON: `tests` (id →
 outcome, seconds, and of failing ones frames, error and words), `lines` (file → line → indices of tests; test files
-and conftest.py left out), `names` (the tests in order of index), `modules` (what was imported from outside the tree),
-`errors` (what could not be collected), `how` (coverage or settrace), `why` where nothing could be done.
+and conftest.py left out), `names` (the tests in order of index), `imported` (file → lines that ran outside of tests),
+`types` (file → first line of a function → variable → names of types), `modules` (what was imported from outside the
+tree), `errors` (what could not be collected), `how` (coverage or settrace), `why` where nothing could be done.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ import time
 import repair_hang as hanging  # type: ignore[import-not-found]
 import repair_lines  # type: ignore[import-not-found]
 import repair_place  # type: ignore[import-not-found]
+import repair_types  # type: ignore[import-not-found]
 
 HANG = 5.0
 """Seconds of processor time after which a test is taken to hang."""
@@ -44,18 +46,22 @@ def trace(request):
     repair_place.leave(tree)
     lines = recorder(tree, request["borrow"])
     repair_place.enter(tree, tree)
+    types = repair_types.Types(tree)
     watcher = Watcher(tree, lines, request["targets"])
     lines.start()
+    types.start()
     # By file, and the ids chosen afterwards: one id that pytest does not find would keep it from running any.
     files = dict.fromkeys(target.partition("::")[0] for target in request["targets"])
     there = [file for file in files if os.path.exists(file)]
     arguments = [*repair_place.options(tree), "--continue-on-collection-errors", "--", *there]
     code = repair_place.run(arguments, [watcher])
+    types.stop()
     lines.stop()
     return {
         "tests": watcher.tests,
         "names": list(watcher.tests),
         **by_index(lines.found(), list(watcher.tests), tree),
+        "types": types.found,
         "modules": outside(tree),
         "exit": code,
         "errors": watcher.errors,

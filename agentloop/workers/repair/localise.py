@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentloop.workers.repair.source import Types
+
 FRAME_BONUS, LAST_FRAME_BONUS, WORD_BONUS = 0.25, 0.25, 0.1
 IMPORTED = 0.15
 """Suspicion of lines that run at import in files on the failing path: constants, class bodies, signatures."""
@@ -26,7 +28,7 @@ DULL = frozenset(
 """Words that say nothing about a place."""
 
 
-LEAST_SECONDS, SLACK = 0.2, 4.0
+LEAST_SECONDS, SLACK = 0.1, 4.0
 """A test hangs when it takes this long and so many times what it took."""
 
 
@@ -50,6 +52,7 @@ class Trace:
     why: str = ""
     imported: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Lines that also ran outside of tests."""
+    types: Mapping[str, Types] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
     """What could not be collected, in pytest's words."""
 
@@ -64,7 +67,10 @@ class Trace:
         errors = tuple(str(words) for _, words in answer.get("errors", ()))
         imported = {path: frozenset(numbers) for path, numbers in answer.get("imported", {}).items()}
         modules = tuple(answer.get("modules", ()))
-        return cls(answer.get("tests", {}), lines, modules, answer.get("why", ""), imported, errors)
+        types: dict[str, Types] = {
+            path: {int(line): names for line, names in found.items()} for path, found in answer.get("types", {}).items()
+        }
+        return cls(answer.get("tests", {}), lines, modules, answer.get("why", ""), imported, types, errors)
 
     def seconds(self, names: Iterable[str]) -> float:
         """How long these tests took together."""

@@ -13,6 +13,9 @@ T = TypeVar("T")
 MOST = 12
 """Substitutes of one sort, nearest first."""
 
+KINDS = {"int": "number", "float": "number", "bool": "number", "str": "text", "bytes": "text", "tuple": "list"}
+"""Types that are taken as one."""
+
 Found = dict[str, int]
 """Text → line where it stands first."""
 
@@ -24,6 +27,20 @@ class Scope:
         self.source = source
         self.around: ast.AST = source.function(node) or source.tree
         self.line = getattr(node, "lineno", 1)
+
+    def kind(self, name: str) -> str:
+        """What a variable held when the tests ran: number, text, list, a type's name; empty where that is not known."""
+        around = self.around
+        if not isinstance(around, Function):
+            return ""
+        first = min([around.lineno, *(mark.lineno for mark in around.decorator_list)])
+        kinds = {KINDS.get(kind, kind) for kind in self.source.types.get(first, {}).get(name, ())} - {"NoneType"}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def alike(self, name: str, other: str) -> float:
+        """How likely one name may stand for another, by what both held."""
+        one, two = self.kind(name), self.kind(other)
+        return 1.0 if not one or not two else 1.2 if one == two else 0.35
 
     @property
     def names(self) -> list[str]:
@@ -41,7 +58,7 @@ class Scope:
         return self._near(self._once("functions", self.source.tree, _functions))
 
     def attributes(self, owner: str) -> list[str]:
-        """Attributes that the file uses on an object (``self``, ``order``); methods and fields for ``self``."""
+        """Attributes that the file uses on ``owner``, or, for "", on anything; for ``self`` methods and fields too."""
         return self._near(self._once("attributes", self.source.tree, _attributes).get(owner, {}))
 
     @property
@@ -53,6 +70,10 @@ class Scope:
     def texts(self) -> list[str]:
         """String constants of the function, docstrings left out."""
         return self._near(self._once("texts", self.around, lambda node: self._constants(node, (str,))))
+
+    def like(self, sorts: tuple[type[ast.expr], ...]) -> list[str]:
+        """Expressions of these sorts in the function, short ones, nearest first."""
+        return self._near(self._once(str(sorts), self.around, lambda around: self._written(around, sorts)))
 
     @property
     def conditions(self) -> list[str]:
@@ -86,6 +107,10 @@ class Scope:
                 if len(text) <= 60:
                     found.setdefault(text, node.lineno)
         return found
+
+    def _written(self, around: ast.AST, sorts: tuple[type[ast.expr], ...]) -> Found:
+        nodes = [node for node in ast.walk(around) if isinstance(node, sorts) and self.source.placed(node)]
+        return _first((text, node.lineno) for node in nodes if len(text := self.source.text(node)) <= 60)
 
     def _asked(self, around: ast.AST) -> Found:
         tests = [node.test for node in ast.walk(around) if isinstance(node, (ast.If, ast.While, ast.IfExp))]
@@ -149,6 +174,7 @@ def _owned(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             yield node.value.id, node.attr, node.lineno
+            yield "", node.attr, node.lineno
         for item in node.body if isinstance(node, ast.ClassDef) else ():
             name = item.name if isinstance(item, Function) else getattr(getattr(item, "target", None), "id", "")
             if name and not name.startswith("__"):

@@ -63,7 +63,7 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
         path: place.files[path].decode("utf-8", "replace").split("\n") for path in trace.lines if path in place.files
     }
     suspects = localise(trace, failing, lambda path: path in place.files and place.allowed(path), texts)
-    sources = _sources(place, {line.path for line in suspects})
+    sources = _sources(place, {line.path for line in suspects}, trace)
     trees: dict[str, ast.AST] = {path: source.tree for path, source in sources.items()}
     suspects = [line for line in suspects if line.path in sources]
     before = {line for scope in aim.searched for line in within(scope, suspects, trace, failing, trees)}
@@ -95,11 +95,11 @@ def _why(trace: Trace) -> str:
     return trace.why or f"the failing tests can't be run one by one{because}, so no line is suspicious"
 
 
-def _sources(place: Place, paths: set[str]) -> dict[str, Source]:
+def _sources(place: Place, paths: set[str], trace: Trace) -> dict[str, Source]:
     sources = {}
     for path in sorted(paths):
         try:
-            sources[path] = Source(path, place.files[path])
+            sources[path] = Source(path, place.files[path], trace.types.get(path))
         except (SyntaxError, ValueError):
             continue
     return sources

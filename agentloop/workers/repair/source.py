@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+Types = Mapping[int, Mapping[str, Sequence[str]]]
+"""First line of a function → variable → names of the types that were seen there."""
 
 BOM = b"\xef\xbb\xbf"
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
@@ -36,8 +39,9 @@ class Source:
     """A file's bytes and its syntax tree. Raises SyntaxError or ValueError for what Python can't parse, and for
     files that are not UTF-8 or have line ends of old Macs, where the places that Python tells are not byte places."""
 
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes, types: Types | None = None) -> None:
         self.path = path
+        self.types = types or {}
         self.data = data
         data.decode("utf-8")
         named = [match[1].lower() for line in data.split(b"\n")[:2] if (match := COOKIE.match(line))]
@@ -127,7 +131,7 @@ class Source:
     def expressions(self, lines: set[int]) -> Iterator[ast.expr]:
         """Expressions that begin on one of `lines` and stand where the tree says they do."""
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.expr) and node.lineno in lines and self._placed(node):
+            if isinstance(node, ast.expr) and node.lineno in lines and self.placed(node):
                 yield node
 
     def statements(self, lines: set[int]) -> Iterator[ast.stmt]:
@@ -136,7 +140,7 @@ class Source:
             if isinstance(node, ast.stmt) and node.lineno in lines:
                 yield node
 
-    def _placed(self, node: ast.expr) -> bool:
+    def placed(self, node: ast.expr) -> bool:
         """Whether the place of `node` can be relied on: within f-strings, Pythons before 3.12 tell wrong ones."""
         above: ast.AST | None = self.parents.get(node)
         while above is not None and not isinstance(above, (ast.JoinedStr, ast.stmt)):

@@ -11,9 +11,11 @@ from agentloop.workers.repair.scope import Scope
 from agentloop.workers.repair.source import Edit, Source
 from agentloop.workers.repair.templates import (
     arguments,
+    borrowed,
     calls,
     compare,
     conditions,
+    copied,
     defaults,
     guards,
     names,
@@ -21,7 +23,9 @@ from agentloop.workers.repair.templates import (
     operands,
     operators,
     returns,
+    slices,
     statements_moved,
+    terms,
 )
 
 TEMPLATES: dict[str, ModuleType] = {
@@ -37,6 +41,10 @@ TEMPLATES: dict[str, ModuleType] = {
     "call": calls,
     "statement": statements_moved,
     "slip": defaults,
+    "slice": slices,
+    "term": terms,
+    "borrowed": borrowed,
+    "missing statement": copied,
 }
 """Family → its module, which has a PRIOR and any of `expressions`, `statements` and `edits`."""
 

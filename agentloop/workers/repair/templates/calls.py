@@ -25,6 +25,8 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         owner, key = source.text(node.value), source.text(node.slice)
         for default in ("", ", 0", ", []", ', ""', f", {key}"):
             yield f"{owner}.get({key}{default})"
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(node.ctx, ast.Load):
+        yield f"[{text}]"
     parent = source.parents.get(node)
     called = isinstance(parent, ast.Call) and parent.func is node
     plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)) and not called
@@ -32,6 +34,7 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         for wrapper in WRAPPERS:
             yield f"{wrapper}({text})"
         yield f"max({text}, 0)"
+        yield f"[{text}]"
         simple = text if not isinstance(node, ast.BinOp) else f"({text})"
         for method in ("strip()", "lower()", "copy()"):
             yield f"{simple}.{method}"

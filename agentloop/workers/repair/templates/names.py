@@ -19,7 +19,7 @@ _METHODS = (
 """Names that are taken for each other."""
 
 
-def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
+def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str | tuple[str, float]]:
     """The same expression with another name in it."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield from _siblings(node.id)
@@ -27,7 +27,7 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         if isinstance(parent, ast.Call) and parent.func is node:
             yield from others(scope.functions, node.id)
             return
-        yield from others(scope.names, node.id)
+        yield from ((name, scope.alike(name, node.id)) for name in others(scope.names, node.id))
         if node.id in scope.globals:
             yield from others(scope.globals, node.id)
         if node.id in scope.names:
@@ -36,8 +36,11 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         owner = source.text(node.value)
         for name in _siblings(node.attr):
             yield f"{owner}.{name}"
-        for name in others(scope.attributes(owner), node.attr):
-            yield f"{owner}.{name}"
+        known = others(scope.attributes(owner), node.attr)
+        yield from (f"{owner}.{name}" for name in known)
+        for name in others(scope.attributes(""), node.attr):
+            if name not in known:
+                yield f"{owner}.{name}", 0.8
         if isinstance(node.value, ast.Name):
             for name in others(scope.names, node.value.id)[:4]:
                 yield f"{name}.{node.attr}"

@@ -13,7 +13,7 @@ PRIOR = 0.9
 _COUNTING = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
 
-def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
+def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str | tuple[str, float]]:
     """One more and one less."""
     parent = source.parents.get(node)
     if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -25,9 +25,11 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str]:
         if isinstance(last, ast.Constant) and type(last.value) is int and last.value == 1:
             yield source.text(node.left)
     text = source.text(node)
-    if isinstance(node, _COUNTING) and _counts(node, parent):
-        yield f"{text} + 1"
-        yield f"{text} - 1"
+    kind = scope.kind(node.id) if isinstance(node, ast.Name) else ""
+    if isinstance(node, _COUNTING) and _counts(node, parent) and kind in ("", "number"):
+        near = 0.6 if isinstance(parent, (ast.BinOp, ast.Tuple)) else 1.0
+        yield f"{text} + 1", near
+        yield f"{text} - 1", near
 
 
 def _counts(node: ast.expr, parent: ast.AST | None) -> bool:
@@ -36,4 +38,4 @@ def _counts(node: ast.expr, parent: ast.AST | None) -> bool:
         return isinstance(parent.func, ast.Name) and parent.func.id in ("range", "min", "max", "randrange")
     if isinstance(parent, ast.Subscript):
         return node is parent.slice
-    return isinstance(parent, (ast.Slice, ast.Compare, ast.Return, ast.Assign, ast.AugAssign))
+    return isinstance(parent, (ast.Slice, ast.Compare, ast.Return, ast.Assign, ast.AugAssign, ast.BinOp, ast.Tuple))
