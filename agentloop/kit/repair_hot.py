@@ -18,7 +18,8 @@ def index(tree):
 
 
 def swap(alive, path, data, candidate):
-    """Make the candidate's edits in the living functions; False where that can't be told to be the same.
+    """Make the candidate's edits in the living functions. Returns "" where that was done; else absent, where no such
+    function is alive, or unfit, where it can't be told to be the same as importing the file.
 
     `part` of the candidate is where the outermost function around all edits stands: first byte, last byte, first
     line, class that holds it (empty: none) and compiler flags.
@@ -30,14 +31,14 @@ def swap(alive, path, data, candidate):
     indent = data[data.rfind(b"\n", 0, start) + 1 : start]
     before, after = (compiled(indent, owner, line, part, path, flags) for part in (data[start:end], text))
     if before is None or after is None or outside(before) != outside(after):
-        return False
+        return "unfit"
     (old,), (new,) = functions(before), functions(after)
     living = alive.get((path, old.co_firstlineno, old.co_name), [])
     if not living or shape(old) != shape(new):
-        return False
+        return "unfit" if living else "absent"
     for function in living:
         function.__code__ = new
-    return True
+    return ""
 
 
 def compiled(indent, owner, line, text, path, flags):

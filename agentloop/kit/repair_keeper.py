@@ -164,8 +164,8 @@ class Run:
         path = os.path.join(tree, self.command["path"])
         with open(path, "rb") as file:
             data = file.read()
-        if not repair_hot.swap(alive, path, data, self.command):
-            self.keeper.tell(outcome="unfit")
+        if trouble := repair_hot.swap(alive, path, data, self.command):
+            self.keeper.tell(outcome=trouble)
             os._exit(0)
         session.items[:] = [items[test] for test in self.wanted if test in items]
 

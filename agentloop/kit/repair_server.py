@@ -51,6 +51,7 @@ class Server:
     def __init__(self, request):
         self.request = request
         self.passed, self.late = 0, []
+        self.absent = set()
         self.slots = [repair_slot.Slot(folder) for folder in request["slots"]]
         for slot in self.slots:
             slot.keepers["hot"] = self.open(slot, "hot")
@@ -99,7 +100,7 @@ class Server:
             return False
         slot = free[0]
         slot.job = {"candidate": candidate, "path": None, "began": time.monotonic(), "failing": 0}
-        if candidate["part"] and slot.keepers["hot"]:
+        if candidate["part"] and slot.keepers["hot"] and candidate["path"] not in self.absent:
             self.command(slot, slot.keepers["hot"], "all")
         else:
             self.in_file(slot)
@@ -156,7 +157,9 @@ class Server:
     def ended(self, slot):
         """A run is over: the candidate must hold in its file too, the passing tests are next, or it is through."""
         job = slot.job
-        if job["stage"] == "all" and job["outcome"] in ("passed", "unfit"):
+        if job["stage"] == "all" and job["outcome"] in ("passed", "unfit", "absent"):
+            if job["outcome"] == "absent":
+                self.absent.add(job["candidate"]["path"])
             self.in_file(slot)
         elif job["outcome"] == "passed" and job["stage"] == "failing" and self.request["passing"]:
             self.command(slot, slot.line, "passing")

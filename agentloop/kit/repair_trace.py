@@ -19,7 +19,7 @@ import repair_lines  # type: ignore[import-not-found]
 import repair_place  # type: ignore[import-not-found]
 import repair_types  # type: ignore[import-not-found]
 
-HANG = 5.0
+HANG = 4.0
 """Seconds of processor time after which a test is taken to hang."""
 
 WORDS = 4000
@@ -124,7 +124,7 @@ class Watcher:
         repair_place.distrust_bytecode(self.tree)
 
     def pytest_collection_modifyitems(self, items):
-        items[:] = [item for item in items if self.targets & {item.nodeid, *above(item)}]
+        items[:] = [item for item in items if self.targets & {".", item.nodeid, *above(item)}]
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.tests[nodeid] = {"outcome": "passed", "began": time.process_time(), "seconds": 0.0}

@@ -14,6 +14,9 @@ from agentloop.state import State
 SCOPES = ("traceback", "function", "file", "allowed")
 """Where to search, narrowest first."""
 
+SEARCHABLE = ("pytest", "run")
+"""Kinds of checks that a search can go by, the better first."""
+
 EDITS = {1: "one", 2: "two"}
 
 STEPS = tuple(product((1, 2), SCOPES))
@@ -35,7 +38,7 @@ class RulesPlanner:
         """The next search; None where every step was taken for every unmet check."""
         for check in state.folded.unmet():
             spec = self._specs[check.key]
-            searchable = check.role == "accept" and spec.kind == "pytest"
+            searchable = check.role == "accept" and spec.kind in SEARCHABLE
             if searchable and (step := self._next(state, check)):
                 return state.keep_plan(self._widen(state, check, spec, *step))
         return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from agentloop.checks.pytest_ids import within as lies_within
 from agentloop.roles.rules import SCOPES
 from agentloop.workers.repair.localise import Line, Trace, localise, within
 from agentloop.workers.repair.place import Aim, Place, run_kit
@@ -56,9 +57,10 @@ def traced(place: Place, aim: Aim) -> Trace:
 
 def search(place: Place, aim: Aim, trace: Trace) -> Found:
     """Search one scope with one number of edits."""
-    failing = {test for test in aim.failing if trace.tests.get(test, {}).get("outcome") in ("failed", "error")}
+    failing = failing_of(trace, aim.failing)
     if not failing:
-        return Found(why=_why(trace))
+        return Found(why=nothing_to_go_by(trace))
+    aim = replace(aim, passing=tuple(sorted({*aim.passing, *_of(trace, aim.failing, ("passed",))})))
     texts = {
         path: place.files[path].decode("utf-8", "replace").split("\n") for path in trace.lines if path in place.files
     }
@@ -88,7 +90,19 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     )
 
 
-def _why(trace: Trace) -> str:
+def failing_of(trace: Trace, targets: tuple[str, ...]) -> set[str]:
+    """The tests that failed, of those that `targets` (ids, files, folders) name."""
+    return _of(trace, targets, ("failed", "error"))
+
+
+def _of(trace: Trace, targets: tuple[str, ...], outcomes: tuple[str, ...]) -> set[str]:
+    ran = [test for test, seen in trace.tests.items() if seen["outcome"] in outcomes]
+    exact = set(targets)
+    wide = [target for target in targets if target not in trace.tests]
+    return {test for test in ran if test in exact or any(lies_within(target, test) for target in wide)}
+
+
+def nothing_to_go_by(trace: Trace) -> str:
     """Why there is nothing to search by."""
     told = [line for error in trace.errors[:1] for line in error.splitlines() if line.startswith("E ")]
     because = f" ({told[-1][1:].strip()})" if told else ""

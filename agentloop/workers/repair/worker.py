@@ -18,9 +18,10 @@ from agentloop.core.screen import allowed
 from agentloop.core.task import Artifact, Fact, Finding, Task
 from agentloop.core.tree import LINK, Tree
 from agentloop.host.bench import Benches
-from agentloop.roles.rules import EDITS, SCOPES, exhausted_key
+from agentloop.roles.rules import EDITS, SCOPES, SEARCHABLE, exhausted_key
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
+from agentloop.workers.repair.oracle import COMMAND_TEST, oracle
 from agentloop.workers.repair.rank import Candidate
 from agentloop.workers.repair.search import Aim, Found, Place, search, traced
 
@@ -44,15 +45,21 @@ class RepairWorker:
         self.state.begin(task, "repair (no model)")
         tree = self.state.tree(context.tree)
         scope, edits = _wanted(task.directive)
-        check = next((spec for spec in task.acceptance if spec.kind == "pytest"), None)
-        if check is None:
-            return self._give_up(task, "no pytest check is among the task's own, so there is nothing to search by")
+        own = [spec for kind in SEARCHABLE for spec in task.acceptance if spec.kind == kind]
+        if not own:
+            return self._give_up(
+                task, "no pytest or run check is among the task's own, so there is nothing to search by"
+            )
+        check = own[0]
         failing, passing = self._tests(check, tree)
-        if not failing:
-            return self._give_up(task, "no failing test can be run, so there is nothing to search by")
+        goal = oracle(check, failing, tree)
+        if not goal.targets:
+            return self._give_up(task, "the check starts no Python that the search could follow")
         with self.benches.open(tree) as bench:
+            if goal.test:
+                Path(bench.folder, COMMAND_TEST).write_text(goal.test, encoding="utf-8")
             searched = tuple(name for name in SCOPES[: SCOPES.index(scope)] if self._was(check, tree, name, edits))
-            aim = Aim(failing, passing, scope, edits, searched, SECONDS[edits], slots=os.cpu_count() or 1)
+            aim = Aim(goal.targets, passing, scope, edits, searched, SECONDS[edits], slots=os.cpu_count() or 1)
             place = self._place(bench.folder, bench.scratch, tree, task)
             found = search(place, aim, traced(place, aim))
         if found.plausible:

@@ -101,6 +101,13 @@ def _same(old: str, new: str) -> tuple[int, int]:
     return before, after
 
 
+def _tightness(node: ast.BinOp) -> int:
+    """How tightly an operator binds: only what binds tighter than its neighbour needs no brackets."""
+    order = ((ast.BitOr,), (ast.BitXor,), (ast.BitAnd,), (ast.LShift, ast.RShift), (ast.Add, ast.Sub), (ast.Pow,))
+    found = [place for place, sorts in enumerate(order) if isinstance(node.op, sorts)]
+    return found[0] * 2 if found else 9  # what multiplies stands between the last two
+
+
 def _needs_brackets(node: ast.expr, text: str, source: Source) -> bool:
     """Whether `text` could be torn apart by the operator or the dot that follows the node."""
     parent = source.parents.get(node)
@@ -117,4 +124,6 @@ def _needs_brackets(node: ast.expr, text: str, source: Source) -> bool:
         return False
     if isinstance(value, ast.UnaryOp) and isinstance(parent, ast.BoolOp):
         return False
+    if isinstance(value, ast.BinOp) and isinstance(parent, ast.BinOp):
+        return _tightness(value) <= _tightness(parent)
     return isinstance(value, (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.IfExp, ast.Lambda))
