@@ -25,7 +25,7 @@ import repair_slot  # type: ignore[import-not-found]
 START = 20.0
 """Seconds in which a keeper must get pytest ready, beside what a candidate may take."""
 
-LONGER = 10
+LONGER = 20
 """How much longer the limits are for what is tried again."""
 
 

@@ -47,9 +47,8 @@ def trace(request):
     lines = recorder(tree, request["borrow"])
     repair_place.enter(tree, tree)
     types = repair_types.Types(tree)
-    watcher = Watcher(tree, lines, request["targets"])
+    watcher = Watcher(tree, lines, types, request["targets"])
     lines.start()
-    types.start()
     # By file, and the ids chosen afterwards: one id that pytest does not find would keep it from running any.
     files = dict.fromkeys(target.partition("::")[0] for target in request["targets"])
     there = [file for file in files if os.path.exists(file)]
@@ -113,8 +112,8 @@ def above(item):
 class Watcher:
     """A pytest plugin: one context a test, and what failing tests say."""
 
-    def __init__(self, tree, lines, targets):
-        self.tree, self.lines, self.targets = tree, lines, set(targets)
+    def __init__(self, tree, lines, types, targets):
+        self.tree, self.lines, self.types, self.targets = tree, lines, types, set(targets)
         self.tests, self.errors, self.most = {}, [], HANG
 
     def pytest_configure(self, config):
@@ -129,10 +128,13 @@ class Watcher:
     def pytest_runtest_logstart(self, nodeid, location):
         self.tests[nodeid] = {"outcome": "passed", "began": time.process_time(), "seconds": 0.0}
         self.lines.switch(nodeid)
+        # What a test that hangs was ended with may have struck the profiler, which Python then takes away.
+        self.types.start()
         hanging.watch(self.most)
 
     def pytest_runtest_logfinish(self, nodeid, location):
         hanging.watch(0)
+        self.types.stop()
         self.lines.switch("")
         test = self.tests[nodeid]
         test["seconds"] = time.process_time() - test.pop("began")

@@ -28,7 +28,7 @@ DULL = frozenset(
 """Words that say nothing about a place."""
 
 
-LEAST_SECONDS, SLACK = 0.1, 4.0
+LEAST_SECONDS, SLACK = 0.06, 4.0
 """A test hangs when it takes this long and so many times what it took."""
 
 

@@ -80,6 +80,23 @@ def test_every_family_makes_edits_that_compile() -> None:
         ("def f(a):\n    return a.b - (a.c - 1)\n", "(a.c - 1) - a.b"),
         ("def f(a):\n    if a not in [1]:\n        return f'é{a - 1}'\n", "a in [1]"),
         ("def f(a):\n    a = 1\n    return a\n", "raise ValueError"),
+        ("def f(items, start):\n    return list(items)\n", "list(items[1:])"),
+        ("def f(items, start):\n    return items[start:]\n", "return items\n"),
+        ("def f(total, part):\n    return g(total)\n", "g(total - part)"),
+        ("def f(x, y):\n    return x - y\n", "x - y ** 2"),
+        ("def f(x, y):\n    return [y]\n", "return x + [y]"),
+        ("def f(best, x):\n    best = x + 1\n    return best\n", "best = max(best, x + 1)"),
+        ("def f(t, i, j):\n    t[i] = t[i, j] + t[j]\n", "t[j] = t[i, j]"),
+        ("def f(t, i, j):\n    return t[i, j]\n", "t[j, i]"),
+        ("def f(t, i, j):\n    return t[i, j]\n", "t[i, j - 1]"),
+        ("def f(t, i):\n    return get(t, i) + t[i]\n", "return i + t[i]"),
+        ("def f(a):\n    return []\n", "return [[]]"),
+        ("def f(a, b):\n    return a.left\n\n\ndef g(c):\n    return c.right\n", "return a.right"),
+        ("def f(out, a, b):\n    out.append(a)\n    return out\n", "out.append(a)\n    out.append(b)\n    return out"),
+        (
+            "def f(a):\n    b = None\n    while a:\n        a = a.next\n    return b\n",
+            "        a = a.next\n        b = a\n",
+        ),
         ("def g(k, limit):\n    return k\n\n\ndef f(k, limit):\n    return g(k)\n", "g(k, limit=limit)"),
     ],
 )
@@ -128,6 +145,19 @@ def test_programs_are_compared_by_what_they_do() -> None:
     assert shapes.of(edit(b"x + 2", b"await x")) is None
     assert shapes.of(edit(b"y = 1", b"return 1")) is None
     assert shapes.of(edit(b"x + 2", b"x + (")) is None
+
+
+def test_types_that_the_tests_saw_weigh_substitutes() -> None:
+    """A number is no sequence: it is not cut, and no list is put in its place before another number is."""
+    data = b"def f(total, items, part):\n    return g(total)\n"
+    seen = {1: {"total": ["int"], "items": ["list", "NoneType"], "part": ["float"]}}
+    lines = [Line("m.py", 2, 1.0)]
+    made = [c.text.decode() for c in candidates({"m.py": Source("m.py", data, seen)}, lines, 1)]
+    blind = [c.text.decode() for c in candidates({"m.py": Source("m.py", data)}, lines, 1)]
+    assert any("g(total[1:])" in text for text in blind)
+    assert not any("g(total[1:])" in text for text in made)
+    place = {name: next(n for n, text in enumerate(made) if f"g({name})" in text) for name in ("items", "part")}
+    assert place["part"] < place["items"]
 
 
 def test_two_edits_are_made_together() -> None:
