@@ -4,7 +4,8 @@ REQUEST is a JSON file with `tree`, `targets` (test ids or files), `out`, `borro
 `coverage` may be taken where this interpreter has none; null: never). The answer in `out` is JSON: `tests` (id →
 outcome, seconds, and of failing ones frames, error and words), `lines` (file → line → indices of tests; test files
 and conftest.py left out), `names` (the tests in order of index), `imported` (file → lines that ran outside of tests),
-`types` (file → first line of a function → variable → names of types), `modules` (what was imported from outside the
+`types` (file → first line of a function → variable → names of types), `calls` (file → first line of a
+function → module, name and arguments of calls), `modules` (what was imported from outside the
 tree), `errors` (what could not be collected), `how` (coverage or settrace), `why` where nothing could be done.
 """
 
@@ -61,6 +62,7 @@ def trace(request):
         "names": list(watcher.tests),
         **by_index(lines.found(), list(watcher.tests), tree),
         "types": types.found,
+        "calls": types.calls.found,
         "modules": outside(tree),
         "exit": code,
         "errors": watcher.errors,
@@ -129,6 +131,7 @@ class Watcher:
         self.tests[nodeid] = {"outcome": "passed", "began": time.process_time(), "seconds": 0.0}
         self.lines.switch(nodeid)
         # What a test that hangs was ended with may have struck the profiler, which Python then takes away.
+        self.types.calls.test = nodeid
         self.types.start()
         hanging.watch(self.most)
 

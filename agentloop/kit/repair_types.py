@@ -3,6 +3,8 @@
 import os
 import sys
 
+import repair_calls  # type: ignore[import-not-found]
+
 MOST = 30
 """Calls of one function that are looked at."""
 
@@ -12,6 +14,7 @@ class Types:
 
     def __init__(self, tree):
         self.tree = tree + os.sep
+        self.calls = repair_calls.Calls()
         self.left = {}
         self.places = {}
         self.found: dict[str, dict[int, dict[str, list[str]]]] = {}
@@ -23,7 +26,7 @@ class Types:
         sys.setprofile(None)
 
     def profile(self, frame, event, argument):
-        if event != "return":
+        if event not in ("return", "call"):
             return
         code = frame.f_code
         left = self.left.get(code)
@@ -32,6 +35,10 @@ class Types:
             mine = path.startswith(self.tree) and "<" not in code.co_filename[:1] + code.co_name[:1]
             left = MOST if mine else 0
             self.places[code] = os.path.relpath(path, self.tree) if mine else ""
+        if event == "call":
+            if left > 0:
+                self.calls.keep(self.places[code], frame)
+            return
         self.left[code] = left - 1
         if left > 0:
             names = self.found.setdefault(self.places[code], {}).setdefault(code.co_firstlineno, {})

@@ -19,7 +19,7 @@ def part(source: Source, edits: tuple[Edit, ...], trace: Trace) -> Part | None:
     None where there is none, and where it ran before the tests did: what it made then would be stale.
     """
     first, last = min(edit.start for edit in edits), max(edit.end for edit in edits)
-    for node, owner, start in _outermost(source):
+    for node, owner, start in outermost(source):
         end = source.span(node)[1]
         if start <= first and last <= end:
             body = range(node.body[0].lineno, (node.end_lineno or 0) + 1)
@@ -29,7 +29,7 @@ def part(source: Source, edits: tuple[Edit, ...], trace: Trace) -> Part | None:
     return None
 
 
-def _outermost(source: Source) -> list[tuple[Function, str, int]]:
+def outermost(source: Source) -> list[tuple[Function, str, int]]:
     """Functions that no function holds, with the class around them and the byte where their decorators begin."""
     found: list[tuple[Function, str, int]] | None = source.known.get("outermost")
     if found is None:

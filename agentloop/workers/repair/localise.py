@@ -53,6 +53,7 @@ class Trace:
     imported: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Lines that also ran outside of tests."""
     types: Mapping[str, Types] = field(default_factory=dict)
+    calls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
     """What could not be collected, in pytest's words."""
 
@@ -70,7 +71,16 @@ class Trace:
         types: dict[str, Types] = {
             path: {int(line): names for line, names in found.items()} for path, found in answer.get("types", {}).items()
         }
-        return cls(answer.get("tests", {}), lines, modules, answer.get("why", ""), imported, types, errors)
+        return cls(
+            answer.get("tests", {}),
+            lines,
+            modules,
+            answer.get("why", ""),
+            imported,
+            types,
+            answer.get("calls", {}),
+            errors,
+        )
 
     def seconds(self, names: Iterable[str]) -> float:
         """How long these tests took together."""

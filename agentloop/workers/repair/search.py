@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agentloop.checks.pytest_ids import within as lies_within
 from agentloop.roles.rules import SCOPES
+from agentloop.workers.repair.choose import ordered
 from agentloop.workers.repair.localise import Line, Trace, localise, within
 from agentloop.workers.repair.place import Aim, Place, run_kit
 from agentloop.workers.repair.rank import Candidate, candidates
@@ -28,12 +29,14 @@ PER_SECOND = 300.0
 class Found:
     """What a search found. `exhausted` says that every candidate of the scope was tried.
 
-    `plausible` are candidates that all tests accept, the chosen one first; `tried` how many were run; `suspects` the
+    `plausible` are candidates that all tests accept, the chosen one first, `notes` what each does beside
+    the tests; `tried` how many were run; `suspects` the
     most suspicious lines, for a hand-off; `covered` the wider scopes that hold no other line; `why` a reason where no
     search was possible.
     """
 
     plausible: tuple[Candidate, ...] = ()
+    notes: tuple[str, ...] = ()
     tried: int = 0
     total: int = 0
     seconds: float = 0.0
@@ -78,8 +81,10 @@ def search(place: Place, aim: Aim, trace: Trace) -> Found:
     cut, ranked = len(ranked) > most, ranked[:most]
     outcomes, seconds, why = tried(place, aim, trace, sorted(failing), ranked, sources)
     plausible = [candidate for number, candidate in enumerate(ranked) if outcomes.get(number) == "passed"]
+    best = ordered(place, trace, plausible, sources, os.path.join(place.scratch, "slot-0"))
     return Found(
-        plausible=tuple(sorted(plausible, key=lambda c: (len(c.edits), -c.score))),
+        plausible=tuple(candidate for candidate, _ in best),
+        notes=tuple(seen.told for _, seen in best),
         tried=len(outcomes),
         total=len(ranked),
         seconds=seconds,

@@ -104,9 +104,10 @@ class RepairWorker:
     def _mended(self, task: Task, tree: Tree, found: Found) -> Artifact:
         best = found.plausible[0]
         patched = self.benches.workspace.changed(tree, {best.path: best.text})
-        others = [_told(candidate) for candidate in found.plausible[1:]]
-        note = f"{found.tried} of {found.total} candidates tried in {found.seconds:.1f} s"
-        findings = [Finding(text=f"the change that all declared tests accept: {_told(best)}")]
+        notes = [f" ({note})" if note else "" for note in found.notes]
+        others = [_told(candidate) + note for candidate, note in zip(found.plausible[1:], notes[1:], strict=True)]
+        note = f"{found.tried} of {found.total} candidates tried in {found.seconds:.1f} s; {len(others)} runner(s)-up"
+        findings = [Finding(text=f"the change that all declared tests accept: {_told(best)}{notes[0]}")]
         findings += [Finding(text=f"runner-up, accepted by the same tests: {told}") for told in others]
         artifact = Artifact(claim="done", tree=patched.digest, findings=tuple(findings), note=note)
         return self.state.produce(task, artifact)
