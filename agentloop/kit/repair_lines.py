@@ -1,8 +1,11 @@
 """Which lines each test executes: by the package `coverage`, or by `sys.settrace` where that is not to be had."""
 
+import contextlib
 import os
 import sys
 import threading
+
+import repair_place  # type: ignore[import-not-found]
 
 
 class CoverageLines:
@@ -71,3 +74,27 @@ class TracedLines:
             lines = self.known[frame.f_code.co_filename]
             lines.setdefault(frame.f_lineno, {})[self.name] = True
         return self.stepped
+
+
+def recorder(tree, borrow):
+    """What records lines here."""
+    with contextlib.suppress(ImportError):
+        if borrow is not None:
+            return CoverageLines(repair_place.borrowed("coverage", borrow), tree)
+    return TracedLines(tree)
+
+
+def by_index(found, names, tree):
+    """`found` with paths relative to the tree and tests by index, without the tests' own files, as `lines`;
+    `imported` are the lines that ran outside of tests."""
+    index = {name: number for number, name in enumerate(names)}
+    own = {name.partition("::")[0] for name in names}
+    lines, imported = {}, {}
+    for path, contexts in found.items():
+        relative = os.path.relpath(os.path.realpath(path), tree)
+        if relative.endswith(".py") and relative not in own and os.path.basename(relative) != "conftest.py":
+            lines[relative] = {
+                line: [index[name] for name in tests if name in index] for line, tests in contexts.items()
+            }
+            imported[relative] = [line for line, tests in contexts.items() if not all(name in index for name in tests)]
+    return {"lines": lines, "imported": imported}

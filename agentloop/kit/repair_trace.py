@@ -9,7 +9,6 @@ function → module, name and arguments of calls), `modules` (what was imported 
 tree), `errors` (what could not be collected), `how` (coverage or settrace), `why` where nothing could be done.
 """
 
-import contextlib
 import json
 import os
 import sys
@@ -45,7 +44,7 @@ def trace(request):
     """The answer."""
     tree = os.path.realpath(request["tree"])
     repair_place.leave(tree)
-    lines = recorder(tree, request["borrow"])
+    lines = repair_lines.recorder(tree, request["borrow"])
     repair_place.enter(tree, tree)
     types = repair_types.Types(tree)
     watcher = Watcher(tree, lines, types, request["targets"])
@@ -60,7 +59,7 @@ def trace(request):
     return {
         "tests": watcher.tests,
         "names": list(watcher.tests),
-        **by_index(lines.found(), list(watcher.tests), tree),
+        **repair_lines.by_index(lines.found(), list(watcher.tests), tree),
         "types": types.found,
         "calls": types.calls.found,
         "modules": outside(tree),
@@ -68,30 +67,6 @@ def trace(request):
         "errors": watcher.errors,
         "how": type(lines).__name__.replace("Lines", "").lower(),
     }
-
-
-def recorder(tree, borrow):
-    """What records lines here."""
-    with contextlib.suppress(ImportError):
-        if borrow is not None:
-            return repair_lines.CoverageLines(repair_place.borrowed("coverage", borrow), tree)
-    return repair_lines.TracedLines(tree)
-
-
-def by_index(found, names, tree):
-    """`found` with paths relative to the tree and tests by index, without the tests' own files, as `lines`;
-    `imported` are the lines that ran outside of tests."""
-    index = {name: number for number, name in enumerate(names)}
-    own = {name.partition("::")[0] for name in names}
-    lines, imported = {}, {}
-    for path, contexts in found.items():
-        relative = os.path.relpath(os.path.realpath(path), tree)
-        if relative.endswith(".py") and relative not in own and os.path.basename(relative) != "conftest.py":
-            lines[relative] = {
-                line: [index[name] for name in tests if name in index] for line, tests in contexts.items()
-            }
-            imported[relative] = [line for line, tests in contexts.items() if not all(name in index for name in tests)]
-    return {"lines": lines, "imported": imported}
 
 
 def outside(tree):

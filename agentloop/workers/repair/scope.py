@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from agentloop.workers.repair.bindings import Found, attributes, bound, first, functions, of_module
 from agentloop.workers.repair.source import Function, Source
 
 T = TypeVar("T")
@@ -15,9 +16,6 @@ MOST = 12
 
 KINDS = {"int": "number", "float": "number", "bool": "number", "str": "text", "bytes": "text", "tuple": "list"}
 """Types that are taken as one."""
-
-Found = dict[str, int]
-"""Text → line where it stands first."""
 
 
 class Scope:
@@ -45,21 +43,21 @@ class Scope:
     @property
     def names(self) -> list[str]:
         """Parameters and local names bound in the function, those nearest first."""
-        return self._near(self._once("names", self.around, _bound))
+        return self._near(self._once("names", self.around, bound))
 
     @property
     def globals(self) -> list[str]:
         """Constants, functions and classes of the module."""
-        return self._near(self._once("globals", self.source.tree, _of_module))
+        return self._near(self._once("globals", self.source.tree, of_module))
 
     @property
     def functions(self) -> list[str]:
         """Functions of the module, by name."""
-        return self._near(self._once("functions", self.source.tree, _functions))
+        return self._near(self._once("functions", self.source.tree, functions))
 
     def attributes(self, owner: str) -> list[str]:
         """Attributes that the file uses on ``owner``, or, for "", on anything; for ``self`` methods and fields too."""
-        return self._near(self._once("attributes", self.source.tree, _attributes).get(owner, {}))
+        return self._near(self._once("attributes", self.source.tree, attributes).get(owner, {}))
 
     @property
     def numbers(self) -> list[str]:
@@ -110,19 +108,19 @@ class Scope:
 
     def _written(self, around: ast.AST, sorts: tuple[type[ast.expr], ...]) -> Found:
         nodes = [node for node in ast.walk(around) if isinstance(node, sorts) and self.source.placed(node)]
-        return _first((text, node.lineno) for node in nodes if len(text := self.source.text(node)) <= 60)
+        return first((text, node.lineno) for node in nodes if len(text := self.source.text(node)) <= 60)
 
     def _asked(self, around: ast.AST) -> Found:
         tests = [node.test for node in ast.walk(around) if isinstance(node, (ast.If, ast.While, ast.IfExp))]
-        return _first((self.source.text(test), test.lineno) for test in tests)
+        return first((self.source.text(test), test.lineno) for test in tests)
 
     def _returned(self, around: ast.AST) -> Found:
         values = [node.value for node in ast.walk(around) if isinstance(node, ast.Return)]
-        return _first((self.source.text(value), value.lineno) for value in values if value is not None)
+        return first((self.source.text(value), value.lineno) for value in values if value is not None)
 
     def _raised(self, around: ast.AST) -> Found:
         raised = [node.exc for node in ast.walk(around) if isinstance(node, ast.Raise) and node.exc]
-        return _first((text, exc.lineno) for exc in raised if len(text := self.source.text(exc)) <= 80)
+        return first((text, exc.lineno) for exc in raised if len(text := self.source.text(exc)) <= 80)
 
     def _near(self, bound: Found) -> list[str]:
         ordered = sorted(bound.items(), key=lambda item: (abs(item[1] - self.line), item[0]))
@@ -132,50 +130,3 @@ class Scope:
 def others(names: Iterable[str], taken: str) -> list[str]:
     """`names` without `taken`."""
     return [name for name in names if name != taken]
-
-
-def _first(pairs: Iterable[tuple[str, int]]) -> Found:
-    found: Found = {}
-    for text, line in pairs:
-        found.setdefault(text, line)
-    return found
-
-
-def _bound(around: ast.AST) -> Found:
-    names = [(node.arg, node.lineno) for node in ast.walk(around) if isinstance(node, ast.arg)]
-    stored = (node for node in ast.walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-    return _first([pair for pair in names if pair[0] not in ("self", "cls")] + [(n.id, n.lineno) for n in stored])
-
-
-def _functions(tree: ast.AST) -> Found:
-    defined = [node for node in ast.iter_child_nodes(tree) if isinstance(node, Function)]
-    return _first((node.name, node.lineno) for node in defined)
-
-
-def _of_module(tree: ast.AST) -> Found:
-    found: Found = {}
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.setdefault(node.name, node.lineno)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found.update({target.id: node.lineno for target in targets if isinstance(target, ast.Name)})
-    return found
-
-
-def _attributes(tree: ast.AST) -> dict[str, Found]:
-    found: dict[str, Found] = {}
-    for owner, name, line in _owned(tree):
-        found.setdefault(owner, {}).setdefault(name, line)
-    return found
-
-
-def _owned(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            yield node.value.id, node.attr, node.lineno
-            yield "", node.attr, node.lineno
-        for item in node.body if isinstance(node, ast.ClassDef) else ():
-            name = item.name if isinstance(item, Function) else getattr(getattr(item, "target", None), "id", "")
-            if name and not name.startswith("__"):
-                yield "self", name, item.lineno
