@@ -78,15 +78,18 @@ def test_a_function_is_changed_where_it_lives(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "good",
-    ["def f(x=1):\n    return 1 + x\n", "@(lambda f: f)\ndef f():\n    return 2\n", "async def f():\n    return 2\n"],
-    ids=["default", "decorator", "kind"],
+    ("bad", "good"),
+    [
+        ("def f(x=1):\n    return x\n", "def f(x=2):\n    return x\n"),
+        (BAD, "def f(x=1):\n    return 1 + x\n"),
+        (BAD, "@(lambda f: lambda: 2)\ndef f():\n    return 1\n"),
+    ],
+    ids=["default", "parameter", "decorator"],
 )
-def test_what_runs_when_a_function_is_defined_is_tried_in_its_file(good: str, tmp_path: Path) -> None:
-    """A living function can't be given another default, decorator or kind: that it may pass there says nothing."""
-    where = place(tmp_path, FILES)
-    found = served(where, [good], part=HOT)
-    assert outcomes(found) == outcomes(served(where, [good]))
+def test_what_runs_when_a_function_is_defined_is_tried_in_its_file(bad: str, good: str, tmp_path: Path) -> None:
+    """A living function can't be given another default or decorator: that it fails so says nothing."""
+    where = place(tmp_path, {**FILES, "m.py": bad})
+    assert outcomes(served(where, [bad, good], part=[0, len(bad), 1, "", 0])) == ["failed", "passed"]
 
 
 def test_a_pass_that_only_a_living_function_gives_is_none(tmp_path: Path) -> None:
