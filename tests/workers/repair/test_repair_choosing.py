@@ -27,6 +27,7 @@ def compared(tmp_path: Path, source: str, test: str, edits: list[Edit]) -> list[
     trace: Trace = traced(where, Aim(tests, (), "allowed", 1))
     slot = Path(where.scratch, "slot-0")
     shutil.copytree(where.folder, slot)
+    (slot / "shop.py").write_text("what a server that was ended left\n")
     patches = [Candidate("shop.py", source.encode(), (edit,), 1.0) for edit in edits]
     sources = {"shop.py": Source("shop.py", source.encode())}
     found = ordered(where, trace, patches, sources, str(slot))
