@@ -91,6 +91,8 @@ def test_every_family_makes_edits_that_compile() -> None:
         ("def f(t, i, j):\n    return t[i, j]\n", "t[i, j - 1]"),
         ("def f(t, i):\n    return get(t, i) + t[i]\n", "return i + t[i]"),
         ("def f(a):\n    return []\n", "return [[]]"),
+        ("def f(a):\n    depth = a\n    return True\n", "return depth == 0"),
+        ("def f(a):\n    if len(a) == 0:\n        return a\n", "if len(a) <= 1:"),
         ("def f(a, b):\n    return a.left\n\n\ndef g(c):\n    return c.right\n", "return a.right"),
         ("def f(out, a, b):\n    out.append(a)\n    return out\n", "out.append(a)\n    out.append(b)\n    return out"),
         (

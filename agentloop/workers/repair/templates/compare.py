@@ -35,5 +35,9 @@ def expressions(node: ast.expr, source: Source, scope: Scope) -> Iterator[str | 
         start, end = source.operator(left, right, symbol)
         for number, other in enumerate(instead):
             yield source.changed(node, (start, end, other)), 1.0 if number < 2 else 0.7
+    bound = node.comparators[-1]
+    if isinstance(node.ops[-1], ast.Eq) and isinstance(bound, ast.Constant) and type(bound.value) is int:
+        # A base case that is too narrow: both the operator and the bound are off.
+        yield source.changed(node, (start, end, "<="), (*source.span(bound), str(bound.value + 1))), 0.6
     if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Lt, ast.Gt)):
         yield f"{source.side(node, False, end)} {symbol} {source.side(node, True, start)}", 0.5

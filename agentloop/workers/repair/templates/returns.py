@@ -15,6 +15,10 @@ def statements(node: ast.stmt, source: Source, scope: Scope) -> Iterator[str]:
     """The statement with another value; a last expression returned; a value yielded from another."""
     if isinstance(node, ast.Return):
         text = source.text(node.value) if node.value else ""
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):
+            # A verdict that does not look at what was found out.
+            for name in scope.names[:5]:
+                yield from (f"return {name} == 0", f"return not {name}", f"return bool({name})")
         for other in [*others(scope.names, text), *others(scope.returns, text), "None", "[]", "0", "True", "False"]:
             yield f"return {other}"
         if node.value and not isinstance(node.value, ast.UnaryOp):
