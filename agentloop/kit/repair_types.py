@@ -8,6 +8,9 @@ import repair_calls  # type: ignore[import-not-found]
 MOST = 30
 """Calls of one function that are looked at."""
 
+EVENTS = 20_000
+"""Events of one test after which nobody looks any more: it would make long tests far longer."""
+
 
 class Types:
     """Looks at functions of the tree when they return; `found` is path → first line → name → type names."""
@@ -15,17 +18,22 @@ class Types:
     def __init__(self, tree):
         self.tree = tree + os.sep
         self.calls = repair_calls.Calls()
+        self.events = 0
         self.left = {}
         self.places = {}
         self.found: dict[str, dict[int, dict[str, list[str]]]] = {}
 
     def start(self):
+        self.events = EVENTS
         sys.setprofile(self.profile)
 
     def stop(self):
         sys.setprofile(None)
 
     def profile(self, frame, event, argument):
+        self.events -= 1
+        if not self.events:
+            self.stop()
         if event not in ("return", "call"):
             return
         code = frame.f_code

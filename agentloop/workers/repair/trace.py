@@ -18,7 +18,7 @@ DULL = frozenset(
 """Words that say nothing about a place."""
 
 
-LEAST_SECONDS, SLACK = 0.06, 4.0
+LEAST_SECONDS, SLACK = 0.15, 4.0
 """A test hangs when it takes this long and so many times what it took."""
 
 
