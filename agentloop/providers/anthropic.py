@@ -22,7 +22,7 @@ from agentloop.providers.exchange import Answer, Leaner, ask_leaner, exchange, l
 from agentloop.providers.lacking import noticed
 from agentloop.providers.prices import price_for
 from agentloop.providers.tokens import count, upper_bound, usage_of
-from agentloop.providers.turns import is_object, objects, text, wire_id
+from agentloop.providers.turns import deeper, is_object, objects, text, wire_id
 from agentloop.providers.written_calls import written_calls
 
 _STOPS: dict[str, Stop] = {
@@ -121,29 +121,37 @@ class AnthropicModel:
         stop = _STOPS.get(text(answer.body.get("stop_reason")), "unknown")
         words = "".join(text(block.get("text")) for block in blocks if block.get("type") == "text")
         calls = _calls(objects(answer.body["content"]), blocks)
-        if request.output_schema is not None and (answered := [call for call in calls if call.name == ANSWER]):
+        answered = [call for call in calls if call.name == ANSWER] if request.output_schema is not None else []
+        if forced := bool(answered):
             words, calls, stop = answered[0].arguments, (), "end" if stop == "tool" else stop
         written: tuple[ToolCall, ...] = ()
         if not calls and request.tools and not self.endpoint.own:
             words, written = written_calls(words, request.tools, spare)
             stop = "tool" if written and stop == "end" else stop
+        kept = not forced and _whole(stop, calls, written, blocks)
+        back = {NAME: [block for block in blocks if block != _BLANK]} if kept else None
         return Reply(
             text=words,
             calls=calls or written,
-            usage=_usage(request, answer.body.get("usage")),
+            usage=_usage(request, answer.body.get("usage"), bool(words or calls or written)),
             stop=stop,
             model=text(answer.body.get("model")),
             request_id=answer.headers.get("request-id", ""),
-            raw={NAME: [block for block in blocks if block != _BLANK]} if _whole(stop, calls, written) else None,
+            raw=back,
         )
 
 
 _BLANK = {"type": "text", "text": ""}
 
 
-def _whole(stop: Stop, calls: tuple[ToolCall, ...], written: tuple[ToolCall, ...]) -> bool:
+DEEPEST = 60
+"""Levels of a reply that are carried along; JSON writers give up at some 200."""
+
+
+def _whole(stop: Stop, calls: tuple[ToolCall, ...], written: tuple[ToolCall, ...], blocks: Any) -> bool:
     """Whether the blocks may be sent back as they came."""
-    return stop in ("end", "tool") and not written and all(is_object(call.arguments) for call in calls)
+    plain = all(is_object(call.arguments) for call in calls) and not deeper(blocks, DEEPEST)
+    return stop in ("end", "tool") and not written and plain
 
 
 def _sendable(block: dict[str, Any], spare: str) -> dict[str, Any]:
@@ -171,11 +179,11 @@ def _arguments(value: Any) -> str:
     return (value or "{}") if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _usage(request: Request, usage: Any) -> Usage:
+def _usage(request: Request, usage: Any, said: bool) -> Usage:
     """`input_tokens` excludes what was read from the cache or written to it."""
     reported = usage if isinstance(usage, dict) else {}
     new = count(reported.get("input_tokens"))
     hit = count(reported.get("cache_read_input_tokens")) or 0
     written = count(reported.get("cache_creation_input_tokens")) or 0
     total = None if new is None else new + hit + written
-    return usage_of(request, total, hit, written, count(reported.get("output_tokens")))
+    return usage_of(request, total, hit, written, count(reported.get("output_tokens")), said)

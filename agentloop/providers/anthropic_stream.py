@@ -30,9 +30,11 @@ def gather(events: Iterable[dict[str, Any]], pulse: Pulse) -> dict[str, Any]:
         match event.get("type"):
             case "message_start":
                 body = dict(_inner(event, "message"))
+                usage = _inner(body, "usage")  # its output is a first guess, not what will have been used
+                body["usage"] = {key: value for key, value in usage.items() if key != "output_tokens"}
             case "content_block_start":
                 block = dict(_inner(event, "content_block"))
-                blocks[_index(event)] = {**block, "input": ""} if block.get("type") == "tool_use" else block
+                blocks[_index(event)] = block
             case "content_block_delta":
                 size += _grow(blocks.setdefault(_index(event), {}), _inner(event, "delta"))
             case "message_delta":
@@ -50,7 +52,7 @@ def _grow(block: dict[str, Any], delta: dict[str, Any]) -> int:
     source, field = _PIECES.get(text(delta.get("type")), ("", ""))
     piece = text(delta.get(source))
     if piece:
-        block[field] = text(block.get(field)) + piece
+        block[field] = text(block.get(field)) + piece  # an `input` that came as an object gives way to its text
     return len(piece)
 
 

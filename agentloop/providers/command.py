@@ -21,9 +21,13 @@ from agentloop.providers.exchange import unusable
 from agentloop.providers.faults import sound
 from agentloop.providers.means import Means
 from agentloop.providers.program import converse
+from agentloop.providers.redaction import redact
 from agentloop.providers.tokens import HIDDEN_PROMPT, count
 from agentloop.providers.turns import objects, text
 from agentloop.providers.written_calls import written_calls
+
+SILENT = 100
+"""Bytes of an answer's object without any words in it."""
 
 _STOPS: dict[str, Stop] = {"end": "end", "tool": "tool", "length": "length"}
 
@@ -63,7 +67,8 @@ class CommandModel:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            raise unusable(f"{self.argv[0]} printed no JSON object: {said[:80].decode('utf-8', 'replace')!r}")
+            shown = redact(said[:80].decode("utf-8", "replace"), "")
+            raise unusable(f"{self.argv[0]} printed no JSON object: {shown!r}")
         reply = self._reply(request, sound(value), len(said))
         pulse(len(reply.text))
         return reply
@@ -104,7 +109,7 @@ def _program(spec: ModelSpec, home: str) -> tuple[str, ...]:
             f"models: {spec.model}: {error}", "close the quotes, or write the program as `argv: [...]`"
         ) from error
     if "/" in argv[0]:
-        argv = (str(Path(home, argv[0]).expanduser().absolute()), *argv[1:])
+        argv = (str(Path(home, Path(argv[0]).expanduser()).absolute()), *argv[1:])
     return argv
 
 
@@ -126,6 +131,8 @@ def _usage(reported: Any, asked: int, answered: int) -> tuple[Usage, tuple[str, 
     into, out = count(given.get("input")), count(given.get("output"))
     hit = min(count(given.get("cached")) or 0, into or 0)
     new = min(count(given.get("written")) or 0, (into or 0) - hit)
+    if not out and answered > SILENT:
+        out = None  # nothing comes for no tokens
     if not into or out is None:
         usage = Usage(uncached=into or asked, output=answered if out is None else out, estimated=True)
         return usage, ("no usage was reported; it is estimated from bytes",)

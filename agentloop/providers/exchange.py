@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from ssl import SSLContext
 from typing import Any, Protocol
 
@@ -69,7 +70,9 @@ def exchange(
     """
     caught: tuple[type[Exception], ...] = (*errors, httpx2.HTTPError, ValueError)
     with Deadline(seconds) as deadline:
-        hooks = {"request": [deadline.watch]}
+        hooks: dict[str, list[Callable[..., Any]]] = {
+            "request": [deadline.watch, partial(_plain_headers, own=endpoint.own)]
+        }
         with httpx2.Client(verify=_trust(), trust_env=not endpoint.loopback, event_hooks=hooks) as client:
             try:
                 sent = send(client)
@@ -81,6 +84,23 @@ def exchange(
             except caught as error:
                 # "from None": the SDKs' texts may repeat what a server said about the key
                 raise (deadline.fault() if deadline.passed else fault_of(error, endpoint.key, time.time())) from None
+
+
+FOREIGN = ("openai-organization", "openai-project")
+"""Headers that the SDKs take from the environment and that only the service itself must see."""
+
+
+def _plain_headers(request: httpx2.Request, own: bool) -> None:
+    """Take out what the SDKs add by environment variables: another server must not see it, and may echo it."""
+    custom = [os.environ.get(name, "") for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS")]
+    named = {line.partition(":")[0].strip().lower() for text in custom for line in text.splitlines()}
+    for name in {*FOREIGN, *named} - KEPT if not own else set():
+        if name in request.headers:
+            del request.headers[name]
+
+
+KEPT = {"authorization", "x-api-key", "anthropic-version", "content-type", "content-length", "host", "accept", ""}
+"""Headers without which no request works."""
 
 
 def _event(event: Any) -> dict[str, Any]:

@@ -121,17 +121,18 @@ class OpenAIModel:
         if content is None and not calls and not refusal and finish not in ("length", "content_filter"):
             raise unusable("its `content` is null")
         words = content or ""
-        if request.output_schema is not None and (answered := [call for call in calls if call.name == ANSWER]):
+        answered = [call for call in calls if call.name == ANSWER] if request.output_schema is not None else []
+        if forced := bool(answered):
             words, calls, finish = answered[0].arguments, (), "stop" if finish != "length" else finish
         written: tuple[ToolCall, ...] = ()
         if not calls and request.tools and not self.endpoint.own:
             words, written = written_calls(words, request.tools, f"call_{len(request.messages)}_")
         stop = _stop(finish, bool(calls or written), bool(refusal))
-        whole = stop in ("end", "tool") and not written and _can_go_back(message)
+        whole = stop in ("end", "tool") and not written and not forced and _can_go_back(message)
         return Reply(
             text=words or refusal,
             calls=calls or written,
-            usage=_usage(request, answer.body.get("usage")),
+            usage=_usage(request, answer.body.get("usage"), bool(words or calls or written)),
             stop=stop,
             model=text(answer.body.get("model")),
             request_id=answer.headers.get("x-request-id", ""),
@@ -172,7 +173,7 @@ def _stop(finish: Any, called: bool, refused: bool) -> Stop:
     return "tool" if stop == "end" and called else stop
 
 
-def _usage(request: Request, usage: Any) -> Usage:
+def _usage(request: Request, usage: Any, said: bool) -> Usage:
     """`prompt_tokens` includes what was cached."""
     reported = usage if isinstance(usage, dict) else {}
     details = reported.get("prompt_tokens_details")
@@ -183,4 +184,5 @@ def _usage(request: Request, usage: Any) -> Usage:
         count(details.get("cached_tokens")),
         count(details.get("cache_write_tokens")),
         count(reported.get("completion_tokens")),
+        said,
     )

@@ -54,11 +54,14 @@ def _call(calls: list[dict[str, Any]], piece: dict[str, Any]) -> int:
     index = piece.get("index")
     if not isinstance(index, int):
         index = len(calls) - 1 if calls and not piece.get("id") else len(calls)
-    known = next((call for call in calls if call["index"] == index), None)
+    given = text(piece.get("id"))
+    known = next((call for call in reversed(calls) if call["index"] == index), None)
+    if known and given and given != known.get("id", given):
+        known = None  # some servers give every call the number 0
     if known is None:
         known = {"index": index, "type": "function", "function": {"name": "", "arguments": ""}}
         calls.append(known)
-    if given := text(piece.get("id")):
+    if given:
         known["id"] = given
     function = piece.get("function")
     named, more = (text(function.get(key)) if isinstance(function, dict) else "" for key in ("name", "arguments"))

@@ -48,9 +48,14 @@ def price_of(provider: str, model: str, base_url: str | None = None) -> Price | 
 def window_of(spec: ModelSpec) -> int:
     """Characters of conversation that a model takes: of its window, as the goal or else the table has it, what its
     answer leaves, at CHARS to a token."""
-    info = None if spec.window or spec.base_url else _info(spec.provider, spec.name, None)
-    window = spec.window or (info.context_window if info else None) or WINDOW
+    window = tokens_of(spec)
     return max(window // 4, window - spec.max_output) * CHARS
+
+
+def tokens_of(spec: ModelSpec) -> int:
+    """Tokens of a model's window: the goal's word, else the table's, else WINDOW."""
+    info = None if spec.window or spec.base_url else _info(spec.provider, spec.name, None)
+    return spec.window or (info.context_window if info else None) or WINDOW
 
 
 def _info(provider: str, model: str, base_url: str | None) -> Any:

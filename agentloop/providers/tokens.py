@@ -52,9 +52,17 @@ def count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def usage_of(request: Request, total_in: int | None, cached: int | None, written: int | None, out: int | None) -> Usage:
-    """Usage from what was reported. What is missing (of the input: also a 0, which no request has) is taken at its
-    bound and marked as estimated, never as nothing."""
+def usage_of(
+    request: Request,
+    total_in: int | None,
+    cached: int | None,
+    written: int | None,
+    out: int | None,
+    said: bool = False,
+) -> Usage:
+    """Usage from what was reported. What is missing (of the input: also a 0, which no request has; of the output a 0
+    where something was `said`) is taken at its bound and marked as estimated, never as nothing."""
+    out = None if said and not out else out
     estimated = not total_in or out is None
     whole = total_in or upper_bound(request)
     hit = min(cached or 0, whole)

@@ -34,6 +34,12 @@ def is_object(text: Any) -> bool:
         return False
 
 
+def deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects stand in `value` more than `levels` deep."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 0 or any(deeper(item, levels - 1) for item in inner)
+
+
 def wire_id(name: str) -> str:
     """A call's id in the letters that every service takes; the same text gives the same id."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)

@@ -23,7 +23,8 @@ def review(teller: Teller, state: State, task: str, directive: str, patch: str, 
     request = Request(system=prompt("reviewer"), messages=(Message(role="user", text=text),), max_output=max_output)
     reply = teller.ask(request, task)
     found = re.search(r"severity:\s*(\w+)", reply.text)
-    severity = found.group(1) if found and found.group(1) in SEVERITIES else "unclear"
+    whole = reply.stop == "end" and found is not None and found.group(1) in SEVERITIES
+    severity = found.group(1) if whole and found else "unclear"
     judged = Judged(
         task=task, severity=severity, text=reply.text.strip()[:400], blob=state.log.put(reply.text.encode())
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agentloop.core.blocks import Block, blocks
-from agentloop.core.splice import Unfit, definitions, parts, splice
+from agentloop.core.blocks import Block, Unclosed, blocks
+from agentloop.core.splice import Unfit, definitions, parsed, parts, splice
 from agentloop.ports import Desk, DeskError
 from agentloop.tools.arguments import Arguments, fitted
 from agentloop.tools.described import described
@@ -28,7 +28,10 @@ class Blocks:
 
     def call(self, arguments: dict[str, Any], desk: Desk) -> str:
         """Say which files changed. Raises DeskError, with nothing changed, for a block that can't be applied."""
-        found = blocks(fitted(BlocksArguments, arguments).answer)
+        try:
+            found = blocks(fitted(BlocksArguments, arguments).answer)
+        except Unclosed as error:
+            raise DeskError(str(error)) from error
         if not found:
             raise DeskError("there is no fenced block in the answer; send the changed function or file in one")
         files = desk.files()
@@ -42,8 +45,7 @@ class Blocks:
         changed = [path for path, text in pending.items() if path not in files or text != _text(desk, path)]
         if not changed:
             raise DeskError("the blocks hold what the files already say; nothing changed")
-        for path in changed:
-            desk.write(path, pending[path].encode())
+        _write(desk, {path: pending[path] for path in changed})
         return f"changed {', '.join(changed)}"
 
     def _home(self, block: Block, desk: Desk, files: list[str]) -> str:
@@ -59,6 +61,17 @@ class Blocks:
         return homes[0]
 
 
+def _write(desk: Desk, texts: dict[str, str]) -> None:
+    """All of them, or none: where one can't be written the tree is made what it was."""
+    before = desk.snapshot().digest
+    try:
+        for path, text in texts.items():
+            desk.write(path, text.encode("utf-8", "surrogateescape"))
+    except DeskError:
+        desk.restore(before)
+        raise
+
+
 def _text(desk: Desk, path: str) -> str:
     return desk.read(path).decode("utf-8", "surrogateescape")
 
@@ -66,33 +79,34 @@ def _text(desk: Desk, path: str) -> str:
 def _has(source: str, names: set[str]) -> bool:
     try:
         known = definitions(source)
-    except (SyntaxError, ValueError):
+    except SyntaxError:
         return False
     return names <= {dotted.rpartition(".")[2] for dotted in known}
 
 
 def _after(path: str, before: str | None, block: Block) -> str:
     """The file as it is to be: with the functions of the block put in, or the block itself."""
-    if before is None or not path.endswith(".py"):
+    if not path.endswith(".py"):
         return block.text
     try:
-        known = definitions(before)
-    except (SyntaxError, ValueError):
-        return block.text
-    pieces = parts(block.text)
-    try:
-        if pieces and _has(before, set(pieces)) and set(known) - _named(block.text):
+        named = set(definitions(block.text)) if (pieces := parts(block.text)) is None else set()
+        if before is None or not _readable(before):
+            return block.text
+        if pieces and _has(before, set(pieces)):
             return splice(before, pieces)
-        lost = sorted(name for name in known if "." not in name and name not in _named(block.text))
+        named = named or set(definitions(block.text))
     except (Unfit, SyntaxError) as error:
         raise DeskError(f"{path}: {error}") from error
-    if lost:
+    if lost := sorted(name for name in definitions(before) if "." not in name and name not in named):
         raise DeskError(
             f"the block for {path} leaves out {', '.join(lost)}; send the whole file, or only the changed functions"
         )
     return block.text
 
 
-def _named(text: str) -> set[str]:
-    """What a block defines. Raises SyntaxError with words for a block that is no Python."""
-    return set(definitions(text))
+def _readable(source: str) -> bool:
+    try:
+        parsed(source)
+    except SyntaxError:
+        return False
+    return True

@@ -12,6 +12,7 @@ from agentloop.errors import Refused
 from agentloop.ports import Model
 from agentloop.providers import load
 from agentloop.providers.means import Means
+from agentloop.providers.prices import tokens_of
 from agentloop.providers.retry import with_retries
 from agentloop.roles.teller import Teller
 from agentloop.state import State
@@ -84,7 +85,10 @@ def _specs(goal: Goal, run: str | None) -> Mapping[str, tuple[ModelSpec, ...]]:
     if run is None:
         return goal.models
     changed = {"model": f"cassette:{run}", "argv": None, "base_url": None, "key_env": None}
-    return {role: (chain[0].model_copy(update=changed),) for role, chain in goal.models.items()}
+    return {
+        role: (chain[0].model_copy(update={**changed, "window": chain[0].window or tokens_of(chain[0])}),)
+        for role, chain in goal.models.items()
+    }
 
 
 def _retrying(state: State) -> Callable[[Callable[[], Reply]], Reply]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentloop.core import session as sessions
-from agentloop.core.blocks import blocks
 from agentloop.core.chat import Message, Reply, Request, ToolCall
 from agentloop.core.context import TaskContext
 from agentloop.core.goal import ModelSpec, WorkerSpec
@@ -29,6 +28,9 @@ LONGEST_CALL = 100_000
 
 SUMMARY_OUTPUT = 1_024
 """Tokens of a summary."""
+
+SPARE = 4_000
+"""Characters of the turns themselves, where a summary of them was not to be had."""
 
 
 @dataclass
@@ -56,7 +58,7 @@ class Conversation:
 
     def converse(self, context: TaskContext) -> Artifact:
         """The artifact, yet without its tree. Raises what the teller raises, and BudgetExhausted for tool calls."""
-        files = appended_files(self.task, context, self.desk) if self.by_blocks else ""
+        files = appended_files(self.task, context, self.desk, self.window // 2) if self.by_blocks else ""
         self.messages.append(Message(role="user", text=brief(self.task, context) + files))
         for turn in range(self.spec.turns):
             reply = self.teller.ask(self._request(), self.task.id)
@@ -82,7 +84,12 @@ class Conversation:
         text = f"# Summary so far\n{before or '(nothing yet)'}\n\n# What followed\n{data(turns)}"
         message = Message(role="user", text=text)
         request = Request(system=prompt("summary"), messages=(message,), max_output=SUMMARY_OUTPUT)
-        return self.teller.ask(request, self.task.id).text.strip() or before
+        reply = self.teller.ask(request, self.task.id)
+        notes = reply.text.strip()
+        if reply.stop == "end" and notes:
+            return notes
+        # No summary is better than a cut one or a refusal: what cannot be summed up is told in part.
+        return f"{before}\n{turns[:SPARE]}".strip()
 
     def _take(self, reply: Reply, turn: int) -> Artifact | None:
         if reply.stop not in ("end", "tool"):
@@ -96,6 +103,7 @@ class Conversation:
         given = [call.id for call in reply.calls]
         self.messages.append(_said(reply, calls))
         artifact = None
+        wrong: list[str] = []
         for number, call in enumerate(calls):
             if given[number] in given[:number]:
                 ok, text = False, f"two calls have the id {given[number]!r}; this one was not done"
@@ -103,17 +111,15 @@ class Conversation:
                 ok, text = self.hands.call(call)
             if ok and call.name == "report":
                 artifact = parse_report(call.arguments)
-            self._count(None if ok else text)
-            self.messages.append(
-                Message(
-                    role="tool", call_id=call.id, text=data(self.shelf.place(text)) if ok else self.shelf.place(text)
-                )
-            )
+            wrong += [] if ok else [text]
+            shown = self.shelf.place(text)
+            self.messages.append(Message(role="tool", call_id=call.id, text=data(shown) if ok else shown))
+        self._count("; ".join(wrong) or None)  # one for the whole answer: the model has yet to see the first
         return artifact
 
     def _take_text(self, reply: Reply, turn: int) -> Artifact | None:
         """An answer without calls: in some dialects its blocks are the change."""
-        if BLOCKS not in self.tools or self.model.edits == "tools" or not blocks(reply.text):
+        if BLOCKS not in self.tools or self.model.edits == "tools" or "```" not in reply.text.replace("~~~", "```"):
             wanted = (
                 "Send the changed functions or files in fenced blocks."
                 if self.by_blocks

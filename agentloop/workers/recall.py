@@ -59,6 +59,8 @@ def _ordered(scores: Sequence[float]) -> list[int]:
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    if len(one) != len(other):
+        return 0.0  # of two models: nothing can be said
     norm = math.hypot(*one) * math.hypot(*other)
     return sum(a * b for a, b in zip(one, other, strict=True)) / norm if norm else 0.0
 

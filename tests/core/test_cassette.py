@@ -39,3 +39,9 @@ def test_an_exact_match_comes_before_a_similar_one() -> None:
     """Two requests that differ in a number each get their own."""
     cassette = Cassette("r", [(ask("page 1"), Reply(text="one")), (ask("page 2"), Reply(text="two"))])
     assert [cassette.take(ask(f"page {n}")).text for n in (2, 1)] == ["two", "one"]  # type: ignore[union-attr]
+
+
+def test_other_files_and_other_edits_are_other_requests() -> None:
+    """However long the line in which they differ."""
+    for one, other in (("edit src/a.py", "edit src/b.py"), ("x" * 400 + "A", "x" * 400 + "B")):
+        assert Cassette("r", [(ask(one), Reply(text="a"))]).take(ask(other)) is None

@@ -109,3 +109,53 @@ def test_what_comes_out_is_python_with_the_same_names(names: list[str], ends: bo
     )
     assert before == after
     assert new.endswith("\n") == ends
+
+
+LOSSES = {
+    "a class without methods": ("class A:\n    x = 1\n    def m(self): pass\n", "class A:\n    x = 2\n"),
+    "an attribute beside a method": (
+        "class A:\n    x = 1\n    def m(self): pass\n    def n(self): pass\n",
+        "class A:\n    x = 2\n    def m(self): return 1\n",
+    ),
+    "another base": (
+        "class A:\n    def m(self): pass\n    def n(self): pass\n",
+        "class A(B):\n    def m(self): return 1\n",
+    ),
+    "a setter": (
+        "class A:\n    @property\n    def x(self): pass\n    @x.setter\n    def x(self, v): pass\n",
+        "@property\ndef x(self): return 2\n",
+    ),
+    "text over several lines": (
+        "class A:\n    def m(self): pass\n",
+        'def m(self):\n    return """a\nb"""\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_what_would_lose_or_bend_something_is_refused(name: str) -> None:
+    """The model is told, and may send the whole file."""
+    source, text = LOSSES[name]
+    with pytest.raises(Unfit):
+        put(text, source)
+
+
+@pytest.mark.parametrize("odd", ["\f", "# \u2028 \x85 \x1c\n", "x = '\u2028'\n"])
+def test_lines_are_counted_as_python_counts_them(odd: str) -> None:
+    """A form feed or a separator of paragraphs begins no new line."""
+    source = f"import os\n{odd}\ndef f():\n    return 1\n\n{odd}\ndef g():\n    return 2\n"
+    assert put("def g():\n    return 3\n", source) == source.replace("return 2", "return 3")
+
+
+def test_line_ends_stay_what_they_were() -> None:
+    """A file of Windows keeps its own."""
+    source = "def f():\r\n    return 1\r\n\r\ndef g():\r\n    return 2\r\n"
+    assert put("def f():\n    return 3\n", source) == source.replace("return 1", "return 3")
+
+
+@pytest.mark.parametrize("text", ["x = " + "-" * 50_000 + "1\n", "a" + ".b" * 3_000 + "\n", "x = 1\0\n"])
+def test_what_python_gives_up_on_is_no_python(text: str) -> None:
+    """Not a crash."""
+    assert parts(text) is None
+    with pytest.raises(SyntaxError):
+        splice(text, {"f": "def f(): pass\n"})

@@ -267,6 +267,7 @@ def test_where_no_schema_is_taken_a_call_is_forced(wire: WireServer, anthropic_m
     reply = anthropic_model.ask(HELLO.model_copy(update={"output_schema": SCHEMA}))
     assert json.loads(reply.text) == {"n": 3}
     assert (reply.calls, reply.stop) == ((), "end")
+    assert reply.raw is None, "a call without its result can't go back"
     assert wire.log[1].body["tool_choice"] == {"type": "tool", "name": "answer"}
     assert wire.log[1].body["tools"][0]["input_schema"] == wire.log[0].body["output_config"]["format"]["schema"]
     assert "output_config was refused and left out" in reply.noticed

@@ -195,7 +195,7 @@ def test_a_reply_without_a_message_is_an_error(wire: WireServer, openai_model: M
             (7, 0, 3, 2),
         ),
         ({"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": None}, (10, 0, 0, 2)),
-        ({"prompt_tokens": 10, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 99}}, (0, 10, 0, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 99}}, (0, 10, 0, 1)),
         ({"prompt_tokens": 10.0, "completion_tokens": 2.0}, (10, 0, 0, 2)),
     ],
 )
@@ -269,6 +269,7 @@ def test_where_no_schema_is_taken_a_call_is_forced(wire: WireServer, openai_mode
     reply = openai_model.ask(HELLO.model_copy(update={"output_schema": SCHEMA}))
     assert json.loads(reply.text) == {"n": 3}
     assert (reply.calls, reply.stop) == ((), "end")
+    assert reply.raw is None, "a call without its result can't go back"
     assert wire.log[1].body["tool_choice"] == {"type": "function", "function": {"name": "answer"}}
     assert wire.log[1].body["tools"][0]["function"]["parameters"] == SCHEMA
     assert json.dumps(SCHEMA) in wire.log[0].body["messages"][0]["content"], "some ignore the parameter"
@@ -303,3 +304,21 @@ def test_embeddings_are_asked_for_like_any_answer(wire: WireServer) -> None:
             model.ask(HELLO)
     with pytest.raises(Refused, match="has no embeddings"):
         load(ModelSpec(model="anthropic:m"), Means({"ANTHROPIC_API_KEY": "k"}), "embedder")
+
+
+def test_what_is_said_for_no_tokens_is_taken_at_its_bound(wire: WireServer, openai_model: Model) -> None:
+    """A reported 0 beside a text is a number left out."""
+    wire.push(openai_reply("x", usage={"prompt_tokens": 9, "completion_tokens": 0}))
+    assert openai_model.ask(HELLO).usage == Usage(uncached=9, output=50, estimated=True)
+
+
+def test_headers_of_the_environment_reach_the_service_alone(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another server must not see what was set for OpenAI; it might even repeat it."""
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Secret: s3cr3t")
+    wire.push(openai_reply("x"), openai_reply("x"))
+    load(ModelSpec(model="openai:m", base_url=wire.openai_url, timeout=5.0), Means({})).ask(HELLO)
+    own(wire).ask(HELLO)
+    foreign, service = (request.headers for request in wire.log)
+    assert not any("secret" in value or "s3cr3t" in value for value in foreign.values())
+    assert service["openai-organization"] == "org-secret"

@@ -162,3 +162,45 @@ def test_streaming_can_be_switched_off(either: Build, reply: Any, wire: WireServ
     wire.push(reply("ok"))
     assert either(stream=False).ask(HELLO).text == "ok"
     assert "stream" not in wire.log[0].body
+
+
+def test_two_calls_under_one_number_are_two_calls(wire: WireServer) -> None:
+    """Some servers give every call the number 0 and tell them apart by id."""
+    pieces = [
+        {"index": 0, "id": f"c{n}", "type": "function", "function": {"name": "read", "arguments": f'{{"path": "{n}"}}'}}
+        for n in range(2)
+    ]
+    chunks = [("", {"model": "m", "choices": [{"delta": {"tool_calls": [piece]}}]}) for piece in pieces]
+    wire.push(sse([*chunks, ("", {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}), ("", "[DONE]")]))
+    model = load(ModelSpec(model="openai:m", base_url=wire.openai_url, timeout=5.0), Means({}))
+    assert [(call.id, call.arguments) for call in model.ask(HELLO).calls] == [
+        ("c0", '{"path": "0"}'),
+        ("c1", '{"path": "1"}'),
+    ]
+
+
+def test_input_that_comes_whole_is_taken(wire: WireServer) -> None:
+    """Gateways send it with the start of the block, and no pieces."""
+    block = {"type": "tool_use", "id": "c1", "name": "read", "input": {"path": "src"}}
+    start = {"model": "m", "usage": {"input_tokens": 3, "output_tokens": 1}}
+    events = [
+        ("message_start", {"type": "message_start", "message": start}),
+        ("content_block_start", {"type": "content_block_start", "index": 0, "content_block": block}),
+        ("message_delta", {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+        ("message_stop", {"type": "message_stop"}),
+    ]  # fmt: skip
+    wire.push(sse(events))
+    reply = load(ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), Means({})).ask(HELLO)
+    assert json.loads(reply.calls[0].arguments) == {"path": "src"}
+    assert reply.usage.estimated, "the first guess of the output is not what was used"
+
+
+def test_a_reply_of_many_levels_is_no_crash(wire: WireServer) -> None:
+    """It can be written down, and is not sent back as it came."""
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    wire.push(anthropic_reply(calls=[("c1", "read", {"path": deep})]))
+    reply = load(ModelSpec(model="anthropic:m", base_url=wire.anthropic_url, timeout=5.0), Means({})).ask(HELLO)
+    assert reply.raw is None
+    assert reply.model_dump_json()

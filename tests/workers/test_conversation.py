@@ -234,6 +234,7 @@ def test_by_blocks_a_model_is_offered_no_tool_and_shown_the_files() -> None:
         ("```python src/a.py\ndef good(:\n```", "src/a.py"),
         (f"```python src/a.py\n{SOURCE}```", "nothing changed"),
         ("```python ../out.py\nx = 1\n```", "../out.py"),
+        ("```python\ndef good():\n    return 3\n", "not closed"),
     ],
 )
 def test_a_block_that_can_not_be_applied_comes_back_in_words(answer: str, words: str) -> None:
@@ -248,6 +249,34 @@ def test_a_block_that_can_not_be_applied_comes_back_in_words(answer: str, words:
     assert words in last_words(stage.requests[1])
     assert "return 9" not in stage.text()
     assert "return 3" in stage.text()
+
+
+def test_a_file_with_one_function_keeps_what_stands_around_it() -> None:
+    """The block has every function of the file, and is still put in by name."""
+    w = world(accept=("src/a.py",), base={"src/a.py": "import math\nK = 2\n\ndef f(x):\n    return x\n"})
+    stage = Stage(say("```python src/a.py\ndef f(x):\n    return x * K\n```"), w=w, edits="blocks")
+    stage.run()
+    assert stage.text() == "import math\nK = 2\n\ndef f(x):\n    return x * K\n"
+
+
+def test_one_answer_with_many_wrong_calls_is_one_error() -> None:
+    """The model has not seen the first yet."""
+    wrong = use(("grep", {}), ("grep", {}), ("grep", {}), ids=("a", "b", "c"))
+    stage = Stage(wrong, DONE)
+    assert stage.run().claim == "done"
+
+
+@pytest.mark.parametrize(
+    "odd", [say("I can not help with that.", "refusal"), say("half a", "length"), Reply(stop="end")]
+)
+def test_a_summary_that_is_none_is_not_shown(odd: Reply) -> None:
+    """A part of the turns themselves stands in its place."""
+    stage = Stage(*_reads(4), odd, *_reads(5)[4:], DONE, session="summarizing:2")
+    stage.run()
+    opening = stage.requests[-1].messages[0].text
+    assert "can not help" not in opening
+    assert "half a" not in opening
+    assert "assistant calls read" in opening
 
 
 def test_a_new_file_may_be_sent_whole() -> None:
