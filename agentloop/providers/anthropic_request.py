@@ -79,7 +79,9 @@ def _without_marks(value: Any) -> Any:
 
 
 def forced_call(body: dict[str, Any]) -> dict[str, Any]:
-    """`body` with a tool that must be called in place of the schema for the answer."""
+    """`body` with a tool that must be called in place of the schema for the answer, where it has one."""
+    if "output_config" not in body:
+        return body
     body = dict(body)
     schema = body.pop("output_config")["format"]["schema"]
     tool = {"name": ANSWER, "description": "Gives the answer.", "input_schema": schema}

@@ -61,6 +61,7 @@ class CommandModel:
     def ask(self, request: Request, pulse: Pulse = unwatched, seconds: float | None = None) -> Reply:
         """Start the program and wait for its answer. Raises ModelError."""
         limit = min(self.spec.timeout, seconds or self.spec.timeout)
+        request = request.model_copy(update={"max_output": min(request.max_output, self.spec.max_output)})
         said = converse(self.argv, self._question(request), self.means, limit)
         try:
             value = json.loads(said)

@@ -45,7 +45,7 @@ class Deadline:
 
     def fault(self) -> ModelError:
         """What to raise when the time is over; without a connection nothing can have been counted."""
-        reason = f"no whole answer within {self.seconds:g} s"
+        reason = f"no whole answer within {self.seconds:.3g} s"
         return ModelError(reason, retryable=True, billed=bool(self._sockets))
 
     def _seen(self, event: str, info: dict[str, Any]) -> None:

@@ -121,17 +121,24 @@ def without(*keys: str) -> Leaner:
 
 
 def ask_leaner(
-    attempt: Callable[[dict[str, Any]], Answer], body: dict[str, Any], optional: Mapping[str, Leaner]
-) -> tuple[Answer, tuple[str, ...]]:
-    """`attempt` with `body`; where the service refuses it for an optional parameter, again without that one.
+    attempt: Callable[[dict[str, Any], float], Answer],
+    body: dict[str, Any],
+    optional: Mapping[str, Leaner],
+    seconds: float,
+    gone: list[str],
+) -> Answer:
+    """`attempt` with `body`; where the service refuses it for an optional parameter, again without that one, all of it
+    within `seconds`.
 
-    `optional` maps the names that a refusal may mention to what to do then. Beside the answer come the names that
-    had to go. Each name goes once, so this ends.
+    `optional` maps the names that a refusal may mention to what to do then. Names that had to go are put into `gone`,
+    and what stands there already is left out from the start. Each name goes once, so this ends.
     """
-    gone: list[str] = []
+    end = time.monotonic() + seconds
+    for name in gone:
+        body = optional[name](body)
     while True:
         try:
-            return attempt(body), tuple(gone)
+            return attempt(body, max(0.001, end - time.monotonic()))
         except HttpFault as fault:
             blamed = [name for name in optional if name not in gone and fault.blames(name)]
             leaner = body

@@ -52,6 +52,7 @@ class OpenAIModel:
         self.spec = spec
         self.endpoint = endpoint
         self._counter = Counter(spec.timeout)
+        self._gone: list[str] = []
 
     @property
     def name(self) -> str:
@@ -85,21 +86,21 @@ class OpenAIModel:
     def ask(self, request: Request, pulse: Pulse = unwatched, seconds: float | None = None) -> Reply:
         """Send one request, once; parameters that the server refuses are left out. Raises ModelError."""
         limit = min(self.spec.timeout, seconds or self.spec.timeout)
-        sdk = self._sdk(limit)
+        request = request.model_copy(update={"max_output": min(request.max_output, self.spec.max_output)})
 
-        def attempt(body: dict[str, Any]) -> Answer:
+        def attempt(body: dict[str, Any], left: float) -> Answer:
             return exchange(
-                lambda client: sdk(client).chat.completions.with_raw_response.create(**body),
+                lambda client: self._sdk(left)(client).chat.completions.with_raw_response.create(**body),
                 self.endpoint,
-                limit,
+                left,
                 (openai.APIError,),
                 lambda chunks: gather(chunks, pulse),
             )
 
         body = body_of(request, self.spec.name, own=self.endpoint.own, stream=self.spec.stream)
-        answer, gone = ask_leaner(attempt, body, _OPTIONAL)
+        answer = ask_leaner(attempt, body, _OPTIONAL, limit, self._gone)
         reply = self._reply(request, answer)
-        return reply.model_copy(update={"noticed": noticed(answer.body, gone, reply, self.spec.name)})
+        return reply.model_copy(update={"noticed": noticed(answer.body, self._gone, reply, self.spec.name)})
 
     def _sdk(self, seconds: float) -> Callable[[httpx2.Client], openai.OpenAI]:
         return lambda client: openai.OpenAI(

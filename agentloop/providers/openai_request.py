@@ -46,7 +46,9 @@ def body_of(request: Request, model: str, own: bool, stream: bool) -> dict[str, 
 
 
 def forced_call(body: dict[str, Any]) -> dict[str, Any]:
-    """`body` with a tool that must be called in place of the schema for the answer."""
+    """`body` with a tool that must be called in place of the schema for the answer, where it has one."""
+    if "response_format" not in body:
+        return body
     body = dict(body)
     asked = body.pop("response_format")["json_schema"]
     function = {"name": ANSWER, "description": "Gives the answer.", "parameters": asked["schema"]}

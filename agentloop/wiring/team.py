@@ -91,7 +91,7 @@ def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
         tools=_tools(session, spec),
         spec=spec,
         model=model,
-        window=window_of(model),
+        window=min(map(window_of, session.staff.specs[spec.model])),
         rank=_rank(session, spec),
     )
 

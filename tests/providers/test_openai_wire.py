@@ -135,9 +135,10 @@ def test_a_schema_is_sent_as_strict_only_if_it_is(wire: WireServer, openai_model
 
 
 def test_what_a_server_refuses_by_name_is_left_out(wire: WireServer, openai_model: Model) -> None:
-    """One more request for each refused option; what is not optional stays refused."""
+    """One more request for each refused option, once for the model; what is not optional stays refused."""
     wire.push(error_reply(400, "response_format is not supported"), error_reply(422, "unknown field temperature"))
-    wire.push(openai_reply("ok"), error_reply(400, "max_tokens is too large for response_format"), error_reply(400))
+    wire.push(openai_reply("ok"), error_reply(400, "max_tokens is too large for response_format"))
+    wire.push(openai_reply("plain"))
     request = HELLO.model_copy(update={"output_schema": SCHEMA, "temperature": 0.0})
     assert openai_model.ask(request).text == "ok"
     assert [set(r.body) & {"response_format", "temperature"} for r in wire.log] == [
@@ -145,9 +146,11 @@ def test_what_a_server_refuses_by_name_is_left_out(wire: WireServer, openai_mode
         {"temperature"},
         set(),
     ]
-    with pytest.raises(ModelError, match="HTTP 400: no"):
+    with pytest.raises(ModelError, match="HTTP 400: max_tokens is too large"):
         openai_model.ask(request)
-    assert len(wire.log) == 5
+    assert len(wire.log) == 4
+    assert not {"response_format", "temperature"} & set(wire.log[3].body)
+    assert openai_model.ask(HELLO).text == "plain"
 
 
 @pytest.mark.parametrize(
@@ -322,3 +325,11 @@ def test_headers_of_the_environment_reach_the_service_alone(wire: WireServer, mo
     foreign, service = (request.headers for request in wire.log)
     assert not any("secret" in value or "s3cr3t" in value for value in foreign.values())
     assert service["openai-organization"] == "org-secret"
+
+
+def test_no_model_is_asked_for_more_than_its_own_limit(wire: WireServer) -> None:
+    """A fallback may have a smaller one than the first model of the list."""
+    model = load(ModelSpec(model="openai:m", base_url=wire.openai_url, timeout=5.0, max_output=20), Means({}))
+    wire.push(openai_reply("x"))
+    model.ask(HELLO)
+    assert wire.log[0].body["max_tokens"] == 20
