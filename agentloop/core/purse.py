@@ -96,8 +96,8 @@ class Purse:
     def allowance(self, limits: Limits, price: Price, bound: int, wanted: int, now: int) -> int | str:
         """How many tokens a call with at most `bound` input tokens may answer with, at most `wanted`; where not even
         LEAST_OUTPUT of them fit what is left at `now`, which limit it is, in words."""
-        if limits.milliseconds is not None and self.elapsed(now) >= limits.milliseconds:
-            return f"minutes: {limits.milliseconds / 60_000:g} are over"
+        if over := self.overtime(limits, now):
+            return over
         least, fits = min(wanted, LEAST_OUTPUT), wanted
         if limits.nano is not None:
             left = max(0, limits.nano - self.nano - self.reserved_nano)
@@ -111,12 +111,18 @@ class Purse:
                 return f"tokens: the next call may use {bound + least}, {left} are left"
         return fits
 
+    def overtime(self, limits: Limits, now: int) -> str | None:
+        """That the minutes are over; None where they are not."""
+        if limits.milliseconds is not None and self.elapsed(now) >= limits.milliseconds:
+            return f"minutes: {limits.milliseconds / 60_000:g} are over"
+        return None
+
     def spent(self, limits: Limits, now: int) -> str | None:
         """Which limit of time, ticks or tool calls leaves no room for another task; None where none does."""
         if limits.ticks is not None and self.ticks >= limits.ticks:
             return f"ticks: {self.ticks} of {limits.ticks} are used"
-        if limits.milliseconds is not None and self.elapsed(now) >= limits.milliseconds:
-            return f"minutes: {limits.milliseconds / 60_000:g} are over"
+        if over := self.overtime(limits, now):
+            return over
         if limits.tool_calls is not None and self.tool_calls > 0 and self.tool_calls >= limits.tool_calls:
             return f"tool_calls: {self.tool_calls} of {limits.tool_calls} are used"
         return None

@@ -47,6 +47,8 @@ class Teller:
                 return self._retry(lambda model=model: self._attempt(model, request, digest, task))  # type: ignore[misc]
             except ModelError as error:
                 reasons.append(f"{model.name}: {error.reason}")
+        if over := self.state.folded.purse.overtime(self.state.folded.limits, self.state.now()):
+            raise BudgetExhausted(over, self.state.summary())  # it was not the service that had no time left
         reason = f"{self.role}: " + "; ".join(reasons)
         raise ProviderFailed(reason, self.state.summary())
 

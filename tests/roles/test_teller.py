@@ -186,3 +186,16 @@ def test_what_a_role_and_a_task_used_is_told_apart() -> None:
         assert (spent.calls, spent.attempts) == (1, 2)
         assert (spent.uncached, spent.cached, spent.written, spent.output) == (10, 20, 5, 7)
         assert spent.nano == PRICE.cost(used)
+
+
+def test_a_call_that_the_minutes_cut_off_is_no_fault_of_the_service() -> None:
+    """The run ends for its budget, with the limit to raise, and the call stays paid at its worst."""
+    w = world(limits=Limits(milliseconds=60_000))
+
+    def slow(request: Request) -> Reply:
+        w.clock.wait(61)
+        raise ModelError("no whole answer within 60 s", retryable=True, billed=True)
+
+    with pytest.raises(BudgetExhausted, match="minutes: 1 are over"):
+        teller(w, FakeModel(slow, price=PRICE)).ask(ASK)
+    assert w.log.kinds()[-1] == "unanswered"
