@@ -53,7 +53,6 @@ def opened(case: Case) -> Iterator[tuple[Benches, Tree]]:
     """The means to run things on a case: the sandbox and environment of a real run, in a folder of its own."""
     blobs = Memory()
     tree = Tree({path: Entry(FILE, blobs.put(data), len(data)) for path, data in case.files.items()})
-    # Where a real run's trees are: not below /tmp, which the sandbox replaces.
     with tempfile.TemporaryDirectory(prefix="repair-bench-") as work:
         workspace = DiskWorkspace(blobs, tree, Path(work) / "work")
         python = find_python(case.python, None, os.environ, sys.executable)
