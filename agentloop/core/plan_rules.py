@@ -88,7 +88,11 @@ def _needs(task: Task, ids: list[str], earlier: set[str], catalogue: Catalogue) 
         if need == task.id or (need in ids and need not in earlier):
             found.append(f"it needs {need!r}, which does not come before it in this plan")
         elif need not in earlier and need not in catalogue.known:
-            found.append(f"it needs {need!r}: no task of that id has passed or comes before it")
+            known = sorted({*earlier, *catalogue.known})
+            found.append(
+                f"it needs {need!r}, which is no task that has passed or comes before it; `needs` lists ids of tasks "
+                f"({', '.join(known) or 'there is none yet'}), and is [] where none is needed"
+            )
     return found
 
 
@@ -110,6 +114,8 @@ def _sense(task: Task, catalogue: Catalogue) -> list[str]:
     found = []
     if flow := _CONTROL_FLOW.search(task.directive):
         found.append(f"control flow in the directive ({flow.group(0)!r}): say one thing; you are asked again after it")
+    if task.directive.strip().strip("`'\"") in {*catalogue.checks, *(check.label for check in task.acceptance)}:
+        found.append(f"the directive only names a check ({task.directive!r}): say in words what to change or find out")
     found += [why for glob in (*task.reads, *task.writes) if (why := glob_problem(glob))]
     for glob in task.writes:
         if "*" not in glob and not catalogue.allow(glob):

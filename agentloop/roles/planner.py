@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agentloop.core import events as e
-from agentloop.core.chat import Message, Request
+from agentloop.core.chat import Message, Reply, Request
 from agentloop.core.check import CheckResult, CheckSpec
 from agentloop.core.digest import canonical, fingerprint
 from agentloop.core.globs import matcher
@@ -56,9 +56,7 @@ class ModelPlanner:
             if plan is not None and not problems:
                 return state.keep_plan(plan)
             self._refused(state, problems, attempt)
-            listed = "\n".join(f"- {problem}" for problem in problems)
-            messages += [Message(role="assistant", text=reply.text, raw=reply.raw)] if reply.text else []
-            messages.append(Message(role="user", text=f"This plan is refused:\n{listed}\nAnswer with a better one."))
+            messages += _answered(reply, problems, again=reply.text in {message.text for message in messages})
         return None
 
     def _request(self, messages: tuple[Message, ...]) -> Request:
@@ -139,6 +137,15 @@ class ModelPlanner:
         if result is None:
             return CheckNow(check.check, check.role, "not run", "", "")
         return CheckNow(check.check, check.role, result.status, result.reason, result.excerpt)
+
+
+def _answered(reply: Reply, problems: list[str], again: bool) -> list[Message]:
+    """A refused plan and what is wrong with it, as the next turns; `again`: word for word it was refused before."""
+    listed = "\n".join(f"- {problem}" for problem in problems)
+    # Small models repeat themselves at temperature 0: only a changed question gets them to another answer.
+    more = "You sent the refused plan again, word for word. Leave out the task that is named here. " if again else ""
+    said = [Message(role="assistant", text=reply.text, raw=reply.raw)] if reply.text else []
+    return [*said, Message(role="user", text=f"This plan is refused:\n{listed}\n{more}Answer with a better one.")]
 
 
 def looks_at_artifact(check: CheckSpec) -> bool:

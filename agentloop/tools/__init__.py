@@ -23,17 +23,19 @@ from agentloop.tools.report import Report, parse_report
 from agentloop.tools.run import Run
 from agentloop.tools.search import Search
 from agentloop.tools.shelf import Shelf
+from agentloop.tools.suspects import Locate, Suspects, nowhere
 from agentloop.tools.write import Write
 
 
 @dataclass(frozen=True)
 class Policy:
     """What a task's tools may do: why a path may not be written (None: it may), and which commands may start.
-    `shelf` holds its long results."""
+    `shelf` holds its long results; `locate` finds suspicious lines."""
 
     refusal: MayWrite
     commands: tuple[str, ...]
     shelf: Shelf = field(default_factory=Shelf)
+    locate: Locate = nowhere
 
 
 TOOLS: dict[str, Callable[[Policy], Tool]] = {
@@ -43,6 +45,7 @@ TOOLS: dict[str, Callable[[Policy], Tool]] = {
     "edit": lambda policy: Edit(policy.refusal),
     "write": lambda policy: Write(policy.refusal),
     "run": lambda policy: Run(policy.commands),
+    "suspects": lambda policy: Suspects(policy.locate),
     "fetch_artifact": lambda policy: FetchArtifact(policy.shelf),
     "report": lambda policy: Report(),
 }
@@ -59,6 +62,7 @@ def toolbox(
     writes: tuple[str, ...],
     commands: tuple[str, ...],
     shelf: Shelf,
+    locate: Locate = nowhere,
 ) -> dict[str, Tool]:
     """The tools called `names`, held to the goal's fence and the task's own `writes`; `base` holds known paths.
 
@@ -71,7 +75,7 @@ def toolbox(
             return f"{path!r} is outside the files of this task: {', '.join(writes)}"
         return allowed(path, fence, path in base)
 
-    policy = Policy(why_not, commands, shelf)
+    policy = Policy(why_not, commands, shelf, locate)
     made = {name: TOOLS[name](policy) for name in dict.fromkeys((*names, "fetch_artifact"))}
     return made | ({BLOCKS: Blocks(why_not)} if {"edit", "write"} & set(names) else {})
 
@@ -90,4 +94,4 @@ def invoke(tools: Mapping[str, Tool], call: ToolCall, desk: Desk) -> tuple[bool,
         return False, visible(str(error))
 
 
-__all__ = ["BLOCKS", "TOOLS", "Policy", "Shelf", "invoke", "parse_report", "refusal", "toolbox"]
+__all__ = ["BLOCKS", "TOOLS", "Locate", "Policy", "Shelf", "invoke", "parse_report", "refusal", "toolbox"]

@@ -21,11 +21,12 @@ from agentloop.wiring.session import Session
 from agentloop.workers.command import CommandWorker
 from agentloop.workers.react import ReactWorker
 from agentloop.workers.recall import RankFor, by_meaning, by_words
+from agentloop.workers.repair.locator import Locator, python_tests
 from agentloop.workers.repair.worker import RepairWorker
 from agentloop.workers.review import ReviewWorker
 
-LOOK = ("read", "list", "search", "run", "report")
-CHANGE = ("read", "list", "search", "edit", "write", "run", "report")
+LOOK = ("read", "list", "search", "suspects", "run", "report")
+CHANGE = ("read", "list", "search", "suspects", "edit", "write", "run", "report")
 
 DEFAULTS: Mapping[str, tuple[WorkerSpec, str]] = {
     "code": (WorkerSpec(pattern="react", tools=CHANGE), "changes files to do what the directive says"),
@@ -46,7 +47,8 @@ def assemble(session: Session) -> RunCrew:
 
 
 def capabilities(session: Session) -> dict[str, tuple[WorkerSpec, str]]:
-    """The capabilities of this run: without models only what needs none, and a review only with a reviewer."""
+    """The capabilities of this run: without models only what needs none, a review only with a reviewer, and to a
+    planner model the search only where there are Python tests to search by."""
     served = dict(DEFAULTS)
     for name, spec in session.goal.workers.items():
         told = DEFAULTS[name][1] if name in DEFAULTS else f"served by {spec.pattern}"
@@ -54,6 +56,8 @@ def capabilities(session: Session) -> dict[str, tuple[WorkerSpec, str]]:
     hired = session.staff.models
     if "reviewer" not in hired or session.goal.review == "off":
         served = {name: entry for name, entry in served.items() if entry[0].pattern != "review"}
+    if hired and not python_tests(session.goal, session.state.base):
+        served = {name: entry for name, entry in served.items() if entry[0].pattern != "repair"}
     needs_model = ("react", "review")
     return {name: entry for name, entry in served.items() if hired or entry[0].pattern not in needs_model}
 
@@ -102,7 +106,14 @@ def _desks(session: Session) -> Callable[[Tree], AbstractContextManager[Desk]]:
 
 def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task, Shelf], Mapping[str, Tool]]:
     fence, base, commands = session.verifier.fence, session.state.base, session.goal.commands
-    return lambda task, shelf: toolbox(spec.tools or CHANGE, fence, base, task.writes, commands, shelf)
+    measurable = python_tests(session.goal, base)
+    names = tuple(name for name in spec.tools or CHANGE if measurable or name != "suspects")
+
+    def tools(task: Task, shelf: Shelf) -> Mapping[str, Tool]:
+        locate = Locator(session.state, session.goal, session.verifier, session.benches, task)
+        return toolbox(names, fence, base, task.writes, commands, shelf, locate)
+
+    return tools
 
 
 def _rank(session: Session, spec: WorkerSpec) -> RankFor:

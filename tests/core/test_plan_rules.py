@@ -51,7 +51,8 @@ def test_a_sound_plan_has_no_problems() -> None:
     [
         (good().model_copy(update={"capability": "coding"}), "unknown capability 'coding'; did you mean 'code'?"),
         (good().model_copy(update={"acceptance": ()}), "no acceptance check"),
-        (good(needs=("nobody",)), "no task of that id has passed"),
+        (good(needs=("nobody",)), "`needs` lists ids of tasks (done-before), and is [] where none is needed"),
+        (good(directive="`a`"), "the directive only names a check ('`a`'): say in words"),
         (good(needs=("fix",)), "does not come before it"),
         (good(assumes=("h9",)), "unknown assumption 'h9'"),
         (good(may_break=("zzz",)), "unknown goal check 'zzz'"),

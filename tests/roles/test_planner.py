@@ -76,6 +76,17 @@ def test_three_bad_answers_are_no_plan() -> None:
     assert w.log.kinds().count("plan_refused") == 3
 
 
+def test_a_refused_plan_that_comes_again_is_told_apart() -> None:
+    """Word for word the same answer gets another question, since the same one would get the same answer."""
+    w = world()
+    bad = answer(step(toward=[]))
+    made, model = planner(w, bad, bad, answer(step()))
+    assert made.plan(w.state) is not None
+    told = [request.messages[-1].text for request in model.asked]
+    assert "word for word" not in told[1]
+    assert "word for word" in told[2]
+
+
 def test_a_cut_off_plan_is_never_used_however_valid_it_looks() -> None:
     """An answer that ended for length is refused, and the model is told why."""
     w = world()

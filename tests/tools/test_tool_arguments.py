@@ -49,7 +49,7 @@ def hand() -> Hand:
         ("write", '{"path": "src/b.py", "content": "\\ud800"}', ["lone surrogate"]),
         ("write", json.dumps({"path": "src/b.py", "content": "x" * 2**20}), ["1,048,576 bytes", "less"]),
         ("wrte", "{}", ["unknown tool 'wrte'", "did you mean 'write'?"]),
-        ("shell", "{}", ["unknown tool 'shell'", "edit, fetch_artifact, list, read, report, run, search, write"]),
+        ("shell", "{}", ["unknown tool 'shell'", "read, report, run, search, suspects, write"]),
     ],
 )
 def test_what_is_wrong_with_a_call_is_said_in_words(hand: Hand, name: str, text: str, words: list[str]) -> None:

@@ -21,8 +21,8 @@ from agentloop.workers.repair.localise import Trace, localise
 from agentloop.workers.repair.rank import candidates
 from agentloop.workers.repair.search import Aim, Found, Place, search, traced
 from agentloop.workers.repair.source import Source
+from agentloop.workers.repair.standing import BORROW
 from agentloop.workers.repair.templates import edits_at
-from agentloop.workers.repair.worker import BORROW
 from tests.repos import QUICK
 
 BUGS: dict[str, tuple[str, str, str]] = {

@@ -15,7 +15,7 @@ from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Number, 
 
 KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test")
 LATER_KINDS = ("io", "evidence")
-TOOLS = ("read", "list", "search", "edit", "write", "run", "fetch_artifact", "report")
+TOOLS = ("read", "list", "search", "edit", "write", "run", "suspects", "fetch_artifact", "report")
 PATTERNS = ("react", "review", "repair", "command")
 LATER_PATTERNS = ("deep", "router", "parallel", "groupchat", "reflect", "goal")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-import coverage
 
 from agentloop.core import events as e
 from agentloop.core.check import CheckSpec
@@ -16,19 +15,18 @@ from agentloop.core.globs import matcher
 from agentloop.core.goal import Goal
 from agentloop.core.screen import allowed
 from agentloop.core.task import Artifact, Fact, Finding, Task
-from agentloop.core.tree import LINK, Tree
+from agentloop.core.tree import Tree
 from agentloop.host.bench import Benches
 from agentloop.roles.rules import EDITS, SCOPES, SEARCHABLE, exhausted_key
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
 from agentloop.workers.repair.oracle import COMMAND_TEST, oracle
 from agentloop.workers.repair.rank import Candidate
-from agentloop.workers.repair.search import Aim, Found, Place, search, traced
+from agentloop.workers.repair.search import Aim, Found, search, traced
+from agentloop.workers.repair.standing import kept_green, place_on
 
 SECONDS = {1: 30.0, 2: 6.0}
 """Seconds of one search, by edits in a patch: pairs are many and seldom right, so they get less."""
-
-BORROW = str(Path(coverage.__file__).parent.parent)
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class RepairWorker:
                 Path(bench.folder, COMMAND_TEST).write_text(goal.test, encoding="utf-8")
             searched = tuple(name for name in SCOPES[: SCOPES.index(scope)] if self._was(check, tree, name, edits))
             aim = Aim(goal.targets, passing, scope, edits, searched, SECONDS[edits], slots=os.cpu_count() or 1)
-            place = self._place(bench.folder, bench.scratch, tree, task)
+            place = place_on(bench, self.benches, tree, self._allowed(task))
             found = search(place, aim, traced(place, aim))
         if found.plausible:
             return self._mended(task, tree, found)
@@ -74,32 +72,17 @@ class RepairWorker:
         result = self.state.result(usable, tree.digest) if usable else None
         if result is None:
             result = self.verifier.take(check, tree)
-        keep = set(result.ids)
-        for other in self.state.folded.usable:
-            spec = self.verifier.specs[other.key]
-            if spec.kind == "pytest" and other.role != "unused" and other.key != check.key:
-                ids = self.state.expected(other) or {}
-                keep |= {test for test, outcome in ids.items() if outcome == "passed"}
+        keep = kept_green(self.state, self.verifier, besides=check.key).union(result.ids)
         return result.failing, tuple(sorted(keep - set(result.failing)))
 
     def _was(self, check: CheckSpec, tree: Tree, scope: str, edits: int) -> bool:
         """Whether a narrower scope was searched through already."""
         return exhausted_key(check.key, tree.digest, scope, edits) in self.state.folded.measured
 
-    def _place(self, folder: str, scratch: str, tree: Tree, task: Task) -> Place:
+    def _allowed(self, task: Task) -> Callable[[str], bool]:
+        """Which files a patch may touch."""
         own = matcher(task.writes) if task.writes else lambda path: True
-        fence = self.verifier.fence
-        python = [path for path, entry in tree.items() if path.endswith(".py") and entry.mode != LINK]
-        return Place(
-            folder=folder,
-            scratch=scratch,
-            kit=self.benches.kit,
-            python=self.benches.python.executable,
-            launch=self.benches.launcher(folder, scratch),
-            files={path: self.benches.workspace.read(tree, path) for path in python},
-            allowed=lambda path: own(path) and allowed(path, fence, True) is None,
-            borrow=BORROW,
-        )
+        return lambda path: own(path) and allowed(path, self.verifier.fence, True) is None
 
     def _mended(self, task: Task, tree: Tree, found: Found) -> Artifact:
         best = found.plausible[0]

@@ -13,7 +13,7 @@ from typing import Any
 from agentloop.core.process import Captured, Ran
 from agentloop.wiring.session import KIT
 from agentloop.workers.repair.place import Place
-from agentloop.workers.repair.worker import BORROW
+from agentloop.workers.repair.standing import BORROW
 from tests.repos import QUICK, write
 
 

@@ -11,7 +11,7 @@ import pytest
 from agentloop.workers.repair.localise import Trace, localise, within
 from agentloop.workers.repair.search import Aim, Found, search, traced
 from agentloop.workers.repair.source import Source
-from agentloop.workers.repair.worker import BORROW
+from agentloop.workers.repair.standing import BORROW
 from tests.workers.repair.rig import place
 
 SHOP = "def net(a):\n    return a\n\n\ndef gross(a, tax):\n    total = net(a) - tax\n    if total > 99:\n        return 99\n    return total\n"
