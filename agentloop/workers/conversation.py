@@ -29,6 +29,9 @@ LONGEST_CALL = 100_000
 SUMMARY_OUTPUT = 1_024
 """Tokens of a summary."""
 
+PINNED = frozenset({"suspects"})
+"""Tools whose answers stay in every request: measurements, short and good for the whole task."""
+
 SPARE = 4_000
 """Characters of the turns themselves, where a summary of them was not to be had."""
 
@@ -113,7 +116,8 @@ class Conversation:
                 artifact = parse_report(call.arguments)
             wrong += [] if ok else [text]
             shown = self.shelf.place(text)
-            self.messages.append(Message(role="tool", call_id=call.id, text=data(shown) if ok else shown))
+            text, pinned = data(shown) if ok else shown, ok and call.name in PINNED
+            self.messages.append(Message(role="tool", call_id=call.id, text=text, pinned=pinned))
         self._count("; ".join(wrong) or None)  # one for the whole answer: the model has yet to see the first
         return artifact
 

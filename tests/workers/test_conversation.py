@@ -29,6 +29,7 @@ from tests.world import World, task, world
 
 SOURCE = "def good():\n    return 1\n\n\ndef other():\n    return 2\n"
 FILES = {"src/a.py": SOURCE, "tests/test_a.py": "def test(): pass\n", "long.txt": "0123456789" * 2_000}
+MEASURED = "src/a.py:2: return 1"
 EDIT = {"path": "src/a.py", "old": "return 1", "new": "return 3"}
 
 
@@ -58,7 +59,9 @@ class Stage:
             teller=Teller(state, "executor", (self.model,), lambda call: call()),
             desk=self.open,
             tools=lambda task, shelf: {
-                **toolbox(tuple(TOOLS), fence, FILES, task.writes, DEFAULT_COMMANDS, shelf),
+                **toolbox(
+                    tuple(TOOLS), fence, FILES, task.writes, DEFAULT_COMMANDS, shelf, lambda desk, tests: MEASURED
+                ),
                 "flood": Flood(),
             },
             spec=self.worker_spec,
@@ -330,6 +333,15 @@ def test_a_resumed_conversation_does_nothing_twice() -> None:
 
 def _reads(count: int) -> list[Reply]:
     return [use(("read", {"path": "src/a.py"}), ids=(f"r{n}",)) for n in range(count)]
+
+
+def test_what_suspects_measured_stays_in_every_window() -> None:
+    """A pinned answer is shown however many turns lie between; its call comes with it."""
+    stage = Stage(use(("suspects", {}), ids=("m",)), *_reads(5), DONE, session="windowed:1")
+    stage.run()
+    shown = stage.requests[-1].messages
+    assert [MEASURED in message.text for message in shown if message.call_id == "m"] == [True]
+    assert len(shown) == 5
 
 
 def test_a_windowed_session_shows_the_last_turns() -> None:
