@@ -47,7 +47,7 @@ class State:
         """
         with self.lock:
             stamped = self.log.append(event)
-            self.folded.apply(stamped.at, event)
+            self.folded.apply(stamped.at, stamped.event)
             if self._watch:
                 self._watch(stamped)
 

@@ -16,10 +16,13 @@ _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 Put = Callable[[bytes], str]
 Skip = Callable[[str], bool]
+Clean = Callable[[bytes], bytes]
 
 
-def capture(folder: str, put: Put, skip: Skip = lambda path: False) -> Tree:
+def capture(folder: str, put: Put, skip: Skip = lambda path: False, clean: Clean = lambda data: data) -> Tree:
     """What is in `folder` now. Blobs go to `put`; paths for which `skip` is true are left out with all below them.
+
+    `clean` gives the bytes of a file as they may be kept.
 
     Links are recorded with their target. What is neither file nor link (a fifo, a socket, a device), carries a
     setuid, setgid or sticky bit, or has more than one name is recorded with its true mode or HARD_LINKED, so that
@@ -28,7 +31,7 @@ def capture(folder: str, put: Put, skip: Skip = lambda path: False) -> Tree:
     with _opened(folder) as fd:
         entries: dict[str, Entry] = {}
         total = 0
-        for path, entry in _walk(fd, "", put, skip, 0):
+        for path, entry in _walk(fd, "", put, skip, clean, 0):
             entries[path] = entry
             total += entry.size
             if len(entries) > MAX_FILES or total > MAX_BYTES:
@@ -47,7 +50,7 @@ def _opened(path: str, at: int | None = None) -> Iterator[int]:
         os.close(fd)
 
 
-def _walk(fd: int, prefix: str, put: Put, skip: Skip, depth: int) -> Iterator[tuple[str, Entry]]:
+def _walk(fd: int, prefix: str, put: Put, skip: Skip, clean: Clean, depth: int) -> Iterator[tuple[str, Entry]]:
     if depth > MAX_DEPTH:
         raise Refused(f"{prefix} lies more than {MAX_DEPTH} folders deep", "work on a part of it")
     for name in sorted(os.listdir(fd)):
@@ -57,18 +60,18 @@ def _walk(fd: int, prefix: str, put: Put, skip: Skip, depth: int) -> Iterator[tu
         found = os.stat(name, dir_fd=fd, follow_symlinks=False)
         if stat.S_ISDIR(found.st_mode):
             with _opened(name, fd) as inner:
-                yield from _walk(inner, path + "/", put, skip, depth + 1)
+                yield from _walk(inner, path + "/", put, skip, clean, depth + 1)
         else:
-            yield path, _entry(fd, name, found, put)
+            yield path, _entry(fd, name, found, put, clean)
 
 
-def _entry(fd: int, name: str, found: os.stat_result, put: Put) -> Entry:
+def _entry(fd: int, name: str, found: os.stat_result, put: Put, clean: Clean) -> Entry:
     if stat.S_ISLNK(found.st_mode):
         target = os.fsencode(os.readlink(name, dir_fd=fd))
         return Entry(LINK, put(target), len(target))
     if not stat.S_ISREG(found.st_mode):
         return Entry(found.st_mode, put(b""), 0)
-    data = _bytes(fd, name)
+    data = clean(_bytes(fd, name))
     mode = EXECUTABLE if found.st_mode & stat.S_IXUSR else FILE
     if found.st_mode & (stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX):
         mode = found.st_mode

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from agentloop.core.digest import sha256
 from agentloop.core.tree import FILE, Entry, Tree
-from agentloop.host.walk import capture, write_tree
+from agentloop.host.walk import Clean, capture, write_tree
 from agentloop.ports import Blobs
 
 
@@ -23,13 +24,15 @@ class DiskWorkspace:
 
     CACHE_BYTES = 256 * 1024 * 1024
 
-    def __init__(self, blobs: Blobs, base: Tree, work: Path) -> None:
+    def __init__(self, blobs: Blobs, base: Tree, work: Path, clean: Clean = lambda data: data) -> None:
         self.base = base
         self._blobs = blobs
         self._work = work
         self._cache: dict[str, bytes] = {}
         self._cached = 0
         self._known: set[str] = set()
+        self._clean = clean
+        self._fine = {entry.blob for entry in base.values()}
 
     def tree(self, digest: str) -> Tree:
         """The tree of that name: its manifest is the blob of the same name."""
@@ -79,9 +82,17 @@ class DiskWorkspace:
 
     def capture(self, folder: str, skip: Callable[[str], bool] = lambda path: False) -> Tree:
         """What is in `folder` now; blobs and tree are kept."""
-        tree = capture(folder, self._put, skip)
+        tree = capture(folder, self._put, skip, self._cleaned)
         self.store(tree)
         return tree
+
+    def _cleaned(self, data: bytes) -> bytes:
+        """A file's bytes as they may be kept: what base has stays, and nothing is looked at twice."""
+        digest = sha256(data)
+        if digest not in self._fine:
+            data = self._clean(data)
+            self._fine.add(sha256(data))
+        return data
 
     def _put(self, data: bytes) -> str:
         digest = self._blobs.put(data)

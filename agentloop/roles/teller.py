@@ -7,6 +7,7 @@ from typing import Any
 
 from agentloop.core import events as e
 from agentloop.core.chat import Reply, Request
+from agentloop.core.secrets import Secrets
 from agentloop.core.usage import FREE
 from agentloop.errors import BudgetExhausted, ProviderFailed
 from agentloop.ports import Model, ModelError, Pulse, unwatched
@@ -27,18 +28,28 @@ class Teller:
     """
 
     def __init__(
-        self, state: State, role: str, models: tuple[Model, ...], retry: Retry, pulse: Pulse = unwatched
+        self,
+        state: State,
+        role: str,
+        models: tuple[Model, ...],
+        retry: Retry,
+        pulse: Pulse = unwatched,
+        secrets: Secrets | None = None,
     ) -> None:
         self.state = state
         self.role = role
         self.models = models
         self._retry = retry
         self._pulse = pulse
+        self._secrets = secrets or Secrets()
 
     def ask(self, request: Request, task: str = "") -> Reply:
         """The reply to `request`. Raises BudgetExhausted where its worst case does not fit what is left, and
         ProviderFailed where every model failed beyond its retries."""
-        digest = self.state.log.put(request.model_dump_json().encode())
+        body = request.model_dump_json().encode()
+        if (cleaned := self._secrets.clean(body)) != body:  # what must not be stored must not be sent either
+            request = Request.model_validate_json(cleaned)
+        digest = self.state.log.put(cleaned)
         if (reply := self._recorded(digest)) is not None:
             return reply
         reasons = []
@@ -63,7 +74,7 @@ class Teller:
         started = self.state.now()
         try:
             fitted = request.model_copy(update={"max_output": asked.max_output})
-            reply = model.ask(fitted, self._pulse, self._seconds_left())
+            reply = self._clean(model.ask(fitted, self._pulse, self._seconds_left()))
         except ModelError as error:
             self._lost(asked, error.reason, error.billed)
             raise
@@ -73,6 +84,12 @@ class Teller:
         price = model.price or FREE
         self._paid(asked, reply, price.cost(reply.usage), self.state.now() - started)
         return reply
+
+    def _clean(self, reply: Reply) -> Reply:
+        """The reply as the log will hold it: a resumed run must go on from the same."""
+        body = reply.model_dump_json().encode()
+        cleaned = self._secrets.clean(body)
+        return reply if cleaned == body else Reply.model_validate_json(cleaned)
 
     def _reserve(self, model: Model, request: Request, digest: str, task: str) -> e.Asked:
         """Record the call with its worst case, which is then taken from what is left. The bound by bytes is enough

@@ -11,9 +11,10 @@ from agentloop.core.digest import fingerprint
 from agentloop.core.goal import Goal
 from agentloop.core.normal import normal
 from agentloop.core.records import Outcome, Ruling, Usable
-from agentloop.core.screen import Fence, screen
+from agentloop.core.screen import Fence, Screened, screen
+from agentloop.core.secrets import Secrets
 from agentloop.core.task import Artifact, Finding, Task
-from agentloop.core.tree import Tree, difference
+from agentloop.core.tree import Change, Tree, difference
 from agentloop.ports import Bench, Blobs, Check
 from agentloop.state import State
 
@@ -24,11 +25,19 @@ OpenBench = Callable[[Tree, Mapping[str, str] | None, tuple[Finding, ...] | None
 class Verifier:
     """Runs checks, each verdict once per tree, and judges artifacts."""
 
-    def __init__(self, goal: Goal, kinds: Mapping[str, Check], blobs: Blobs, bench: OpenBench) -> None:
+    def __init__(
+        self,
+        goal: Goal,
+        kinds: Mapping[str, Check],
+        blobs: Blobs,
+        bench: OpenBench,
+        secrets: Secrets | None = None,
+    ) -> None:
         self.goal = goal
         self.kinds = kinds
         self._blobs = blobs
         self.bench = bench
+        self._secrets = secrets or Secrets()
         self._known: dict[tuple[str, str], CheckResult] = {}
         self.specs = {spec.key: spec for spec in goal.checks}
         named = {name for spec in goal.checks for name in kinds[spec.kind].files(spec.params)}
@@ -48,6 +57,8 @@ class Verifier:
                 reason = f"while it ran, {path!r} was changed"
                 result = result.model_copy(update={"status": "tamper", "reason": reason})
             circumstances = {
+                "reason": self._secrets.text(result.reason),
+                "excerpt": self._secrets.text(result.excerpt),
                 "base": bench.base.digest,
                 "environment": bench.python.fingerprint,
                 "level": bench.level,
@@ -79,7 +90,10 @@ class Verifier:
         if artifact.claim == "abort":
             return Ruling(status="failed", reason=f"given up: {artifact.note}", before=before, artifact=kept)
         tree = state.tree(artifact.tree) if artifact.tree else state.candidate
-        screened = screen(state.base, difference(state.base, tree), self.fence)
+        change = difference(state.base, tree)
+        screened = screen(state.base, change, self.fence)
+        if screened.status == "passed" and (leak := self._leak(change)):
+            screened = Screened("tamper", leak)
         if screened.status != "passed":
             verdict = Verdict(status=screened.status, reason=screened.reason)
         else:
@@ -93,6 +107,15 @@ class Verifier:
             artifact=kept,
             verdict=self._blobs.put(verdict.model_dump_json().encode()),
         )
+
+    def _leak(self, change: Change) -> str | None:
+        """Where a change brings a secret in; that is no patch to deliver."""
+        for path, (old, new) in change.items():
+            if new is not None:
+                before = self._blobs.get(old.blob) if old else b""
+                if name := self._secrets.leak(before, self._blobs.get(new.blob)):
+                    return f"{path!r}: it holds a secret that base does not ({name})"
+        return None
 
     def _judge(self, task: Task, artifact: Artifact, state: State, tree: Tree) -> Verdict:
         expected = {check.key: state.expected(check) for check in state.folded.usable}

@@ -114,8 +114,9 @@ def _goal(goal: Goal | str | Path | Mapping[str, Any], budget: Budget | None) ->
 def _bug(session: Session, error: Exception) -> NoReturn:
     """Leave the traceback where it can be found and end in one line."""
     path = session.folder / "traceback.txt"
-    path.write_text("".join(traceback.format_exception(error)))
-    raise AgentloopError(f"{type(error).__name__}: {error}; the traceback is in {path}") from error
+    path.write_text(session.secrets.text("".join(traceback.format_exception(error))))
+    said = session.secrets.text(f"{type(error).__name__}: {error}")
+    raise AgentloopError(f"{said}; the traceback is in {path}") from error
 
 
 __all__ = ["Finished", "Options", "resume", "run"]

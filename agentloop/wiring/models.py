@@ -8,9 +8,10 @@ from functools import cache, partial
 
 from agentloop.core.chat import Reply
 from agentloop.core.goal import Budget, Goal, ModelSpec
+from agentloop.core.secrets import LEAST, Secrets, of_environment
 from agentloop.errors import Refused
 from agentloop.ports import Model
-from agentloop.providers import load
+from agentloop.providers import PROVIDERS, load
 from agentloop.providers.means import Means
 from agentloop.providers.prices import tokens_of
 from agentloop.providers.retry import with_retries
@@ -32,9 +33,10 @@ class Staff:
     specs: Mapping[str, tuple[ModelSpec, ...]]
     models: Mapping[str, tuple[Model, ...]]
 
-    def teller(self, state: State, role: str, pulse: Callable[[str, int], None]) -> Teller:
-        """Who asks and pays for `role`; `pulse` is told, while a reply arrives, for whom and how long it is."""
-        return Teller(state, role, self.models[role], _retrying(state), partial(pulse, role))
+    def teller(self, state: State, role: str, pulse: Callable[[str, int], None], secrets: Secrets) -> Teller:
+        """Who asks and pays for `role`; `pulse` is told, while a reply arrives, for whom and how long it is, and
+        `secrets` are never sent."""
+        return Teller(state, role, self.models[role], _retrying(state), partial(pulse, role), secrets)
 
     def spec(self, role: str) -> ModelSpec:
         """The settings of the first model of `role`."""
@@ -63,6 +65,18 @@ def hire(goal: Goal, budget: Budget, options: Options) -> Staff:
                     "state `price: {input: …, output: …}` (US dollars per million tokens), or limit tokens instead",
                 )
     return Staff(specs, models)
+
+
+def secrets_of(goal: Goal, environ: Mapping[str, str]) -> Secrets:
+    """The values of the variables that `secrets:` and `key_env:` name, and of every provider's key.
+
+    Raises Refused where a declared one is too short to be told from ordinary text.
+    """
+    for name in goal.secrets:
+        if 0 < len(environ.get(name, "").strip()) < LEAST:
+            raise Refused(f"secrets: {name} has less than {LEAST} characters", "a value that short can't be kept out")
+    keys = [spec.key_env for chain in goal.models.values() for spec in chain if spec.key_env]
+    return of_environment({*goal.secrets, *keys, *(found.key_env for found in PROVIDERS.values())}, environ)
 
 
 def _sessions(goal: Goal, specs: Mapping[str, object]) -> None:

@@ -54,6 +54,7 @@ def _fact(session: Session, number: int, item: Evidence) -> Fact:
         text, source, measured = _read(session, item.file), item.file, True
     else:
         text, source, measured = _run(session, item.run or ""), f"`{item.run}` on base", True
+    text = session.secrets.text(text)
     blob = session.log.put(text.encode("utf-8", "replace"))
     shown = text if len(text) <= EVIDENCE_SHOWN else text[:EVIDENCE_SHOWN] + "…"
     key = fingerprint(["evidence", number, blob])
@@ -73,5 +74,6 @@ def _run(session: Session, command: str) -> str:
     with session.verifier.bench(session.state.base, None, None) as bench:
         ran = bench.launch(("bash", "-euo", "pipefail", "-c", command), RUN_TIMEOUT, {})
     if not ran.ok:
-        raise Refused(f"evidence: run: {command}: {ran.said}", (ran.stderr.text or ran.stdout.text)[-500:])
+        said = session.secrets.text(ran.stderr.text or ran.stdout.text)
+        raise Refused(f"evidence: run: {command}: {ran.said}", said[-500:])
     return ran.stdout.text

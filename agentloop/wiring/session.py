@@ -14,9 +14,11 @@ from agentloop.core import events as e
 from agentloop.core.ends import SATISFIED
 from agentloop.core.goal import Budget, Goal
 from agentloop.core.records import Limits
+from agentloop.core.secrets import Secrets
 from agentloop.core.usage import NANO
 from agentloop.errors import LogDamaged
 from agentloop.host.bench import Benches
+from agentloop.host.clean import CleanLog
 from agentloop.host.log import FileLog
 from agentloop.host.python import find_python
 from agentloop.host.runs import new_run, runs_root
@@ -28,7 +30,7 @@ from agentloop.roles.teller import Teller
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
 from agentloop.version import __version__
-from agentloop.wiring.models import Staff, hire
+from agentloop.wiring.models import Staff, hire, secrets_of
 from agentloop.wiring.options import Options
 from agentloop.wiring.origin import Origin, find_origin
 
@@ -49,6 +51,7 @@ class Session:
     verifier: Verifier
     staff: Staff
     options: Options
+    secrets: Secrets
 
     @property
     def finished(self) -> bool:
@@ -57,7 +60,7 @@ class Session:
 
     def teller(self, role: str) -> Teller:
         """Who asks and pays for the models of `role` in this run."""
-        return self.staff.teller(self.state, role, self.options.pulse)
+        return self.staff.teller(self.state, role, self.options.pulse, self.secrets)
 
     def close(self) -> None:
         """Let go of the run; the folder stays, its work trees go."""
@@ -152,17 +155,19 @@ def _session(
     options: Options,
     first: e.Began | e.Resumed,
 ) -> Session:
-    state = State(log, options.clock, lambda stamped: options.watch(stamped.event))
+    secrets = secrets_of(goal, options.environ)
+    clean = CleanLog(log, secrets)
+    state = State(clean, options.clock, lambda stamped: options.watch(stamped.event))
     ended = state.folded.ended
     if ended is None or ended.end != SATISFIED.name:
         state.record(first)
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
-    workspace = DiskWorkspace(log, state.base, work)
+    workspace = DiskWorkspace(log, state.base, work, secrets.declared)
     readable = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(Path(agentloop.__file__).parent), *_verifiers())))
     benches = Benches(sandbox, workspace, python, KIT, readable)
-    verifier = Verifier(goal, KINDS, log, benches.open)
-    return Session(goal, folder, log, state, origin, workspace, benches, verifier, staff, options)
+    verifier = Verifier(goal, KINDS, clean, benches.open, secrets)
+    return Session(goal, folder, log, state, origin, workspace, benches, verifier, staff, options, secrets)
 
 
 def _verifiers() -> tuple[str, ...]:

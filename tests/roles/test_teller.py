@@ -9,6 +9,7 @@ import pytest
 from agentloop.core import events as e
 from agentloop.core.chat import Message, Reply, Request
 from agentloop.core.records import Limits
+from agentloop.core.secrets import Secrets
 from agentloop.core.usage import Price, Usage
 from agentloop.errors import BudgetExhausted, ProviderFailed
 from agentloop.ports import ModelError
@@ -199,3 +200,14 @@ def test_a_call_that_the_minutes_cut_off_is_no_fault_of_the_service() -> None:
     with pytest.raises(BudgetExhausted, match="minutes: 1 are over"):
         teller(w, FakeModel(slow, price=PRICE)).ask(ASK)
     assert w.log.kinds()[-1] == "unanswered"
+
+
+def test_a_secret_is_taken_out_of_what_is_sent_and_of_what_comes_back() -> None:
+    """The model is asked without it, and what it says is used as the log holds it."""
+    w = world()
+    model = FakeModel(Reply(text="you said correct-horse", stop="end"))
+    secrets = Secrets({"DEPLOY_TOKEN": "correct-horse"})
+    made = Teller(w.state, "planner", (model,), once, secrets=secrets)
+    reply = made.ask(Request(system="s", messages=(Message(role="user", text="is it correct-horse?"),), max_output=9))
+    assert model.asked[0].messages[0].text == "is it [secret DEPLOY_TOKEN]?"
+    assert reply.text == "you said [secret DEPLOY_TOKEN]"

@@ -99,7 +99,7 @@ MISTAKES = [
     (GOOD + "planner_examples: 2\n", "4:19: 2 is not possible"),
     *[
         (GOOD + f"{key}: x\n", f"4:1: `{key}` is not available yet in this version")
-        for key in ("hidden", "prepare", "approve", "strength", "secrets")
+        for key in ("hidden", "prepare", "approve", "strength")
     ],
     ("goal: x\naccept: [{pytst: t}]\n", "2:11: unknown check kind 'pytst'; did you mean 'pytest'?"),
     ("goal: x\naccept: [{io: t}]\n", "2:11: the check kind 'io' is not available yet in this version"),

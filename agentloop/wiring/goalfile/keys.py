@@ -8,7 +8,14 @@ from typing import Any
 from agentloop.core.goal import MAX_CHECKS, ROLES
 from agentloop.core.process import LEVELS
 from agentloop.wiring.goalfile.models import models
-from agentloop.wiring.goalfile.parts import GLOB, CheckType, EvidenceType, WorkerType, inside_problem
+from agentloop.wiring.goalfile.parts import (
+    GLOB,
+    CheckType,
+    EvidenceType,
+    WorkerType,
+    inside_problem,
+    variable_problem,
+)
 from agentloop.wiring.goalfile.types import Choice, Key, Many, Named, Number, Record, Text
 
 BUDGET = Record(
@@ -56,7 +63,8 @@ def goal_record(problems_of: Callable[[str, Any], list[str]]) -> Record:
             Key("strength", anything, "none", "least acceptable strength of a verdict", later=True),
             Key("suspect", Choice(("warn",), ("fail",)), "warn", "what a static suspicion does"),
             Key("commands", Many(Text(200)), "a sensible list", "what a worker's `run` tool may start, word by word"),
-            Key("secrets", anything, "provider keys", "environment names whose values are redacted", later=True),
+            Key("secrets", Many(Text(200, variable_problem)), "provider keys", "more environment variables whose "
+                "values are never stored, sent or shown"),
             Key("summary", Choice(("off",), ("model",)), "off", "a closing summary by the planner"),
             Key("planner_examples", Number(whole=True, most=0), "0", "earlier plans shown to the planner (only 0 yet)"),
         )

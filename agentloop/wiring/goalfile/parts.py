@@ -104,6 +104,13 @@ def inside_problem(text: str) -> str | None:
     return None
 
 
+def variable_problem(text: str) -> str | None:
+    """Why `text` can't be the name of an environment variable."""
+    if text.isidentifier() and text.isascii():
+        return None
+    return f"{text!r} is not the name of an environment variable, such as DEPLOY_TOKEN (never the value itself)"
+
+
 @dataclass(frozen=True)
 class EvidenceType:
     """Text, or a map with exactly one of text, file and run."""
