@@ -102,7 +102,8 @@ class Bench:
     `launch` runs an argument list in the sandbox with the folder as working directory, within `timeout`
     seconds, with extra environment variables, and leaves files written under `scratch` to be read.
     `level` is the sandbox's. `disturbed` names a file of the tree that is no longer as it was, if there is one.
-    `again` opens a bench on another tree, for kinds that compare two.
+    `again` opens a bench on another tree, for kinds that compare two. `refusal` says why a worker, and so a finding,
+    may not start a command; None where it may.
     """
 
     folder: str
@@ -118,6 +119,7 @@ class Bench:
     level: SandboxLevel | None = None
     expected: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] | None = None
+    refusal: Callable[[tuple[str, ...]], str | None] = field(default=lambda argv: "no command may be cited here")
 
 
 class Check(Protocol):

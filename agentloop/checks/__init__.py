@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentloop.checks.contains import Contains
+from agentloop.checks.evidence import Evidence
 from agentloop.checks.files import Files
 from agentloop.checks.new_test import NewTest
 from agentloop.checks.pytest_ids import Pytest
@@ -14,6 +15,7 @@ from agentloop.ports import Check
 
 KINDS: dict[str, Check] = {
     "contains": Taken(Contains()),
+    "evidence": Taken(Evidence()),
     "files": Taken(Files()),
     "new_test": Taken(NewTest(), reads_expect=True),
     "pytest": Taken(Pytest()),

@@ -40,6 +40,11 @@ class CheckSpec(Frozen):
         return fingerprint(self.model_dump(mode="json", exclude={"name"}))
 
     @property
+    def reads_findings(self) -> bool:
+        """Whether it looks at an artifact's findings, so that there is nothing to say before there are some."""
+        return self.kind == "evidence" or (isinstance(self.params, dict) and "artifact" in self.params)
+
+    @property
     def label(self) -> str:
         """For people and planners: the name, else ``kind: params``, cut to 48 characters."""
         text = " ".join((self.name or f"{self.kind}: {self.params}").split())
@@ -50,7 +55,8 @@ class CheckResult(Frozen):
     """What a check said about one tree, with what an auditor needs.
 
     `ids` are test ids or other countable parts that passed; `failing` those that did not, `skipped` those that
-    were not run. `reason` is one line for people. `output` names the blob with what the check printed.
+    were not run. `seen` is what code itself established on the way, each a fact of a few lines. `reason` is one line
+    for people. `output` names the blob with what the check printed.
     `environment` is a fingerprint of interpreter, packages and variables. Exit code, signal and timeout are
     told apart; all three are empty for a check that starts no process.
     """
@@ -62,6 +68,7 @@ class CheckResult(Frozen):
     ids: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
     argv: tuple[str, ...] = ()
     exit_code: int | None = None
     signal: int | None = None

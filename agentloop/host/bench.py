@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentloop.core.process import Command, Ran
@@ -20,13 +20,15 @@ Launch = Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
 
 @dataclass(frozen=True)
 class Benches:
-    """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read."""
+    """Opens benches. `kit` is the folder of the scripts that run inside; `readable` what else checks may read,
+    `refusal` why a worker may not start a command."""
 
     sandbox: Sandbox
     workspace: Workspace
     python: Python
     kit: str
     readable: tuple[str, ...]
+    refusal: Callable[[tuple[str, ...]], str | None] = field(default=lambda argv: "no command may be cited here")
 
     @contextmanager
     def open(
@@ -52,6 +54,7 @@ class Benches:
                 disturbed=lambda: _disturbed(folder, shown),
                 expected=expected,
                 findings=findings,
+                refusal=self.refusal,
             )
 
     def launcher(self, folder: str, scratch: str) -> Launch:

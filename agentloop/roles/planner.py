@@ -150,4 +150,4 @@ def _answered(reply: Reply, problems: list[str], again: bool) -> list[Message]:
 
 def looks_at_artifact(check: CheckSpec) -> bool:
     """Whether `check` looks at what a task will produce, so that it can't be taken before."""
-    return check.kind in ARTIFACT_KINDS or (isinstance(check.params, dict) and "artifact" in check.params)
+    return check.kind in ARTIFACT_KINDS or check.reads_findings

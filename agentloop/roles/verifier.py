@@ -9,11 +9,11 @@ from agentloop.core import events as e
 from agentloop.core.check import CheckResult, CheckSpec, Verdict, combined
 from agentloop.core.digest import fingerprint
 from agentloop.core.goal import Goal
-from agentloop.core.normal import normal
+from agentloop.core.normal import normal, steady
 from agentloop.core.records import Outcome, Ruling, Usable
 from agentloop.core.screen import Fence, Screened, screen
 from agentloop.core.secrets import Secrets
-from agentloop.core.task import Artifact, Finding, Task
+from agentloop.core.task import Artifact, Fact, Finding, Task
 from agentloop.core.tree import Change, Tree, difference
 from agentloop.ports import Bench, Blobs, Check
 from agentloop.state import State
@@ -122,10 +122,19 @@ class Verifier:
         own = tuple(
             self._known_or_taken(spec, tree, expected.get(spec.key), artifact.findings) for spec in task.acceptance
         )
+        self._note(task, own, state)
         verdict = combined(own)
         if not verdict.passed or tree.digest == state.folded.candidate:
             return verdict
         return combined((*own, *self._standing(task, state, tree)))
+
+    def _note(self, task: Task, results: Iterable[CheckResult], state: State) -> None:
+        """What code saw when it ran a finding's command is measured, however the model reads it."""
+        for text in (text for result in results for text in result.seen):
+            key = fingerprint(["seen", *map(steady, text.splitlines())])
+            if key not in state.folded.measured:
+                fact = {"key": key, "text": text, "measured": True, "trigger": "finding", "source": task.id}
+                state.record(e.Noted(fact=Fact.model_validate({**fact, "tick": state.folded.executed})))
 
     def _standing(self, task: Task, state: State, tree: Tree) -> Iterable[CheckResult]:
         """The guards and the accept checks already won, as `tree` leaves them."""
@@ -142,8 +151,7 @@ class Verifier:
         expected: Mapping[str, str] | None,
         findings: tuple[Finding, ...] | None = None,
     ) -> CheckResult:
-        looks_at_artifact = isinstance(spec.params, dict) and "artifact" in spec.params
-        if looks_at_artifact:
+        if spec.reads_findings:
             return self.take(spec, tree, expected, findings)
         key = (tree.digest, spec.key)
         if key not in self._known:

@@ -29,6 +29,7 @@ from agentloop.providers.prices import dated
 from agentloop.roles.teller import Teller
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
+from agentloop.tools.command_policy import refusal
 from agentloop.version import __version__
 from agentloop.wiring.models import Staff, hire, secrets_of
 from agentloop.wiring.options import Options
@@ -165,7 +166,7 @@ def _session(
     shutil.rmtree(work, ignore_errors=True)
     workspace = DiskWorkspace(log, state.base, work, secrets.declared)
     readable = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(Path(agentloop.__file__).parent), *_verifiers())))
-    benches = Benches(sandbox, workspace, python, KIT, readable)
+    benches = Benches(sandbox, workspace, python, KIT, readable, lambda argv: refusal(argv, goal.commands))
     verifier = Verifier(goal, KINDS, clean, benches.open, secrets)
     return Session(goal, folder, log, state, origin, workspace, benches, verifier, staff, options, secrets)
 

@@ -73,7 +73,13 @@ class Ground:
             launch=lambda argv, timeout, extra: self.launch(folder, argv, timeout, extra),
             read=lambda tree, path: self.blobs[tree[path].blob],
             again=lambda other: self.bench(base, other),
+            disturbed=lambda: next((path for path in tree if not self.intact(folder, tree, path)), None),
         )
+
+    def intact(self, folder: Path, tree: Tree, path: str) -> bool:
+        """Whether a plain file is there as it was."""
+        place = folder / path
+        return tree[path].mode == LINK or (place.is_file() and place.read_bytes() == self.blobs[tree[path].blob])
 
     def launch(self, folder: Path, argv: tuple[str, ...], timeout: float, extra: Mapping[str, str]) -> Ran:
         path = f"{os.path.dirname(self.python.executable)}:/usr/bin:/bin"

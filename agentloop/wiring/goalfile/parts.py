@@ -13,8 +13,12 @@ from agentloop.core.session import Session
 from agentloop.wiring.goalfile.nodes import Mapping, Node, Problems, Scalar, Sequence, resolve, what
 from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Number, Record, Text, near
 
-KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test")
-LATER_KINDS = ("io", "evidence")
+KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test", "evidence")
+TASK_KINDS = ("evidence",)
+"""Kinds that look at what a task found out; a goal has no findings."""
+
+GOAL_KINDS = tuple(kind for kind in KINDS if kind not in TASK_KINDS)
+LATER_KINDS = ("io",)
 TOOLS = ("read", "list", "search", "edit", "write", "run", "suspects", "fetch_artifact", "report")
 PATTERNS = ("react", "review", "repair", "command")
 LATER_PATTERNS = ("deep", "router", "parallel", "groupchat", "reflect", "goal")
@@ -43,14 +47,19 @@ class CheckType:
         beside = {key.name for key in BESIDE.keys}
         kinds = [(key, value) for key, value in node.entries if key.text not in beside]
         for key, _ in kinds:
+            if key.text in TASK_KINDS:
+                problems.say(key, f"{key.text!r} looks at the findings of a task; a goal has none: planners add it")
+                return MISSING
             if key.text in LATER_KINDS:
                 problems.say(key, f"the check kind {key.text!r} is not available yet in this version")
                 return MISSING
             if key.text not in KINDS:
-                problems.say(key, f"unknown check kind {key.text!r}; {near(key.text, KINDS)}")
+                problems.say(key, f"unknown check kind {key.text!r}; {near(key.text, GOAL_KINDS)}")
                 return MISSING
         if len(kinds) != 1:
-            problems.say(node, f"{len(kinds)} check kinds in one check; exactly one is right, of {', '.join(KINDS)}")
+            problems.say(
+                node, f"{len(kinds)} check kinds in one check; exactly one is right, of {', '.join(GOAL_KINDS)}"
+            )
             return MISSING
         rest = Mapping([entry for entry in node.entries if entry[0].text in beside], node.line, node.column)
         more = BESIDE.read(rest, problems)
@@ -67,8 +76,8 @@ class CheckType:
     def schema(self) -> dict[str, Any]:
         """An object with one of the kinds."""
         beside = BESIDE.schema()["properties"]
-        kinds = {kind: {"description": f"parameters of the check kind `{kind}`"} for kind in KINDS}
-        one = [{"required": [kind]} for kind in KINDS]
+        kinds = {kind: {"description": f"parameters of the check kind `{kind}`"} for kind in GOAL_KINDS}
+        one = [{"required": [kind]} for kind in GOAL_KINDS]
         return {"type": "object", "properties": {**kinds, **beside}, "additionalProperties": False, "oneOf": one}
 
 
