@@ -30,7 +30,9 @@ def oracle(spec: CheckSpec, failing: tuple[str, ...], tree: Container[str]) -> O
     """How to search by `spec`. `failing` are the ids that it is known to fail; no targets: there is no way."""
     if spec.kind == "pytest":
         return Oracle(failing or tuple(KINDS["pytest"].files(spec.params)))
-    command = spec.params.get("cmd") if isinstance(spec.params, dict) else spec.params
+    command = spec.params
+    if isinstance(command, dict):
+        command = f"python -m unittest {command['unittest']}" if "unittest" in command else command.get("cmd")
     if spec.kind != "run" or not isinstance(command, str):
         return Oracle()
     words = _words(command)

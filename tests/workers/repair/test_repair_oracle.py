@@ -41,6 +41,9 @@ def test_a_command_is_read_for_the_tests_it_means(command: str, targets: tuple[s
     """What is not understood gives no targets, never wrong ones."""
     assert oracle(CheckSpec(kind="run", params=command), (), TREE).targets == targets
     assert oracle(CheckSpec(kind="run", params={"cmd": command}), (), TREE).targets == targets
+    if command.startswith("python -m unittest "):
+        plain = CheckSpec(kind="run", params={"unittest": command.removeprefix("python -m unittest ")})
+        assert oracle(plain, (), TREE).targets == targets
 
 
 def test_a_pytest_check_without_known_ids_names_its_files() -> None:
