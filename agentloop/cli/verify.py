@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ from agentloop.cli.parameters import RunName, Runs, Sandbox
 from agentloop.core.visible import visible
 from agentloop.host.runs import find_run, runs_root
 from agentloop.wiring.options import Options
-from agentloop.wiring.verify import audit_again, audit_claim, audit_log
+from agentloop.wiring.verify import audit
 
 
 def verify(
@@ -23,11 +22,8 @@ def verify(
 ) -> None:
     """Derive a run's success again from its log, trusting no summary. Exit 3 where it does not hold."""
     folder = find_run(runs_root(runs), run)
-    audits = [audit_log(folder)]
-    audits += [] if log else [audit_claim(folder)]
-    audits += [audit_again(folder, Options(runs=runs, sandbox=sandbox))] if rerun and not log else []
     holds = True
-    for found in chain.from_iterable(audits):
+    for found in audit(folder, Options(runs=runs, sandbox=sandbox), log_only=log, rerun=rerun):
         typer.echo(visible(str(found)))
         holds = holds and found.ok
     if not holds:

@@ -10,9 +10,19 @@ from agentloop.core import events as e
 from agentloop.core.ends import SATISFIED
 from agentloop.core.patch import patch
 from agentloop.core.summary import Summary
-from agentloop.errors import BudgetExhausted, Interrupted, NoProgress, NoViablePlan, ProviderFailed, Stopped, Tampered
+from agentloop.errors import (
+    BudgetExhausted,
+    Interrupted,
+    NoProgress,
+    NoViablePlan,
+    ProviderFailed,
+    Refused,
+    Stopped,
+    Tampered,
+)
 from agentloop.host.blobs import write_aside
 from agentloop.view.files import markdown, result
+from agentloop.wiring.origin import branch_name, delivery
 from agentloop.wiring.session import Session
 
 
@@ -38,15 +48,23 @@ def succeed(session: Session) -> Finished:
 
 
 def deliver(session: Session) -> Finished:
-    """Hand over what a satisfied run made. What is there already stays: a resumed run delivers once."""
-    state = session.state
-    branch = _branch(session)
-    advice = f"git merge {branch}" if branch else f"apply {session.folder / 'patch.diff'}"
-    summary = state.summary(SATISFIED.name, "", advice)
-    _leave(session, summary, 0, branch)
-    if session.options.apply:
-        session.origin.apply(state.base, state.candidate, session.log.get)
-    return Finished(state.began.run, session.folder, branch, session.folder / "patch.diff", summary)
+    """Hand over what a satisfied run made: the patch first, then the branch, the checkout last.
+
+    What is there already stays: a resumed run delivers once. Raises Refused as `succeed` does.
+    """
+    state, change = session.state, session.folder / "patch.diff"
+    summary, branch = state.summary(SATISFIED.name, "", f"apply {change}"), ""
+    _leave(session, summary, 0, "")
+    try:
+        if branch := _branch(session):
+            summary = state.summary(SATISFIED.name, "", f"git merge {branch}")
+            _leave(session, summary, 0, branch)
+        if session.options.apply:
+            session.origin.apply(state.base, state.candidate, session.log.get)
+    except Refused as refusal:
+        _leave(session, summary, refusal.code, branch, f"not delivered: {refusal.what}")
+        raise
+    return Finished(state.began.run, session.folder, branch, change, summary)
 
 
 def fail(session: Session, stop: Stopped) -> Stopped:
@@ -95,16 +113,10 @@ def _end(session: Session, end: str, reason: str) -> None:
 
 
 def _branch(session: Session) -> str:
-    state = session.state
-    trailers = [
-        ("Agentloop-Run", state.began.run),
-        ("Agentloop-Tree", state.folded.candidate),
-        ("Agentloop-Log-Head", session.log.head),
-    ]
     title = " ".join(session.goal.goal.split())
     message = title if len(title) <= 72 else title[:71] + "…"
-    name = f"agentloop/{state.began.run}"
-    return session.origin.branch(name, state.base, state.candidate, session.log.get, message, trailers)
+    wanted = delivery(session.state, session.log.head)
+    return session.origin.branch(branch_name(session.state), wanted, session.log.get, message)
 
 
 def _leave(session: Session, summary: Summary, code: int, branch: str, also: str = "") -> None:

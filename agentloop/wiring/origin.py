@@ -11,9 +11,11 @@ from agentloop.core.goal import Goal
 from agentloop.core.tree import Tree
 from agentloop.errors import Refused
 from agentloop.host import folder as plain
-from agentloop.host.git import deliver, source, start
+from agentloop.host.git import deliver, delivered, source, start
+from agentloop.state import State
 
 SHOWN = 5
+ELSEWHERE = "rename or delete that branch and resume the run, or apply the patch in the run folder"
 
 
 @dataclass(frozen=True)
@@ -44,24 +46,41 @@ class Origin:
     def branch(
         self,
         name: str,
-        base: Tree,
-        tree: Tree,
+        wanted: delivered.Expected,
         get: Callable[[str], bytes],
         message: str,
-        trailers: list[tuple[str, str]],
     ) -> str:
-        """Make the branch `name`, where it is not there yet, and return it; empty for a plain folder."""
+        """Make the branch `name`, where it is not there yet, and return it; empty for a plain folder.
+
+        Raises Refused where a branch of that name holds anything else, or it can't be made.
+        """
         if self.repository is None:
             return ""
-        if deliver.exists(self.repository, name):
+        if commit := delivered.tip(self.repository, name):
+            if wrong := delivered.differences(self.repository, commit, wanted):
+                raise Refused(f"the branch {name} is there already, and it is not this run's: {wrong[0]}", ELSEWHERE)
             return name
-        before = source.read_base(self.repository, lambda data: sha256(data)) if self.dirty else None
-        deliver.make_branch(self.repository, base, tree, get, name, message, trailers, before)
+        before = source.read_base(self.repository, sha256) if self.dirty else None
+        deliver.make_branch(
+            self.repository, wanted.base, wanted.tree, get, name, message, list(wanted.trailers), before
+        )
         return name
 
     def apply(self, base: Tree, tree: Tree, get: Callable[[str], bytes]) -> None:
         """Bring the change into the user's files. Raises Refused where they are no longer as base was."""
         deliver.apply(self.root, base, tree, get)
+
+
+def branch_name(state: State) -> str:
+    """The branch that a run delivers to."""
+    return f"agentloop/{state.began.run}"
+
+
+def delivery(state: State, head: str) -> delivered.Expected:
+    """What the branch of a run must hold; `head` is its log's."""
+    run, tree = state.began.run, state.folded.candidate
+    trailers = (("Agentloop-Run", run), ("Agentloop-Tree", tree), ("Agentloop-Log-Head", head))
+    return delivered.Expected(state.base, state.candidate, trailers, state.began.dirty)
 
 
 def find_origin(goal: Goal, dirty: bool) -> Origin:

@@ -5,43 +5,46 @@ Each audit returns lines of ``ok …`` and ``NO …``; one NO is the answer no.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from agentloop.checks import KINDS
 from agentloop.core.ends import SATISFIED
 from agentloop.core.goal import Goal
-from agentloop.core.patch import patch
 from agentloop.core.records import Usable
 from agentloop.core.screen import Fence, screen
 from agentloop.core.tree import difference
 from agentloop.errors import LogDamaged
 from agentloop.host.log import FileLog
 from agentloop.state import State
+from agentloop.wiring import left
+from agentloop.wiring.left import Found
 from agentloop.wiring.options import Options, now
 from agentloop.wiring.session import reopen
 
 
-@dataclass(frozen=True)
-class Found:
-    """One thing that was looked at."""
-
-    ok: bool
-    what: str
-
-    def __str__(self) -> str:
-        return f"{'ok ' if self.ok else 'NO '} {self.what}"
+def audit(folder: Path, options: Options, *, log_only: bool = False, rerun: bool = False) -> Iterator[Found]:
+    """All audits that are asked for; damage of the log or its blobs is an answer like the others, and ends them."""
+    try:
+        yield from audit_log(folder)
+        if not log_only:
+            yield from audit_claim(folder)
+        if rerun and not log_only:
+            yield from audit_again(folder, options)
+    except LogDamaged as error:
+        yield Found(False, f"log: {error}")
+    except (LookupError, ValueError) as error:
+        # Records that hash as they should, but do not follow from each other: no run of ours wrote them.
+        yield Found(False, f"log: its records do not fit each other ({type(error).__name__}: {error})")
 
 
 def audit_log(folder: Path) -> Iterator[Found]:
     """Whether every record hashes to the next, and none is missing at the end. Raises LogDamaged for damage."""
     log = FileLog.read_only(folder)
     yield Found(True, f"log: {len(log)} records, each bound to the one before; head {log.head}")
-    kept = _result(folder)
+    kept = left.said(folder)
     if "head" in kept:
         try:
             log.verify_head(str(kept["head"]))
@@ -53,7 +56,7 @@ def audit_log(folder: Path) -> Iterator[Found]:
 
 def audit_claim(folder: Path) -> Iterator[Found]:
     """Whether the log shows what success claims: each accepted change judged on the tree before it, the whole change
-    within the goal's fence, each check passed on the final tree, and the patch and result saying the same."""
+    within the goal's fence, each check passed on the final tree, and what was left saying the same."""
     log = FileLog.read_only(folder)
     state = State(log, now)
     ended = state.folded.ended
@@ -75,7 +78,8 @@ def audit_claim(folder: Path) -> Iterator[Found]:
         state.folded.candidate in state.folded.confirmed,
         "checks: all were taken again on the final tree before success",
     )
-    yield from _left(folder, log, state)
+    yield from left.files(folder, log, state)
+    yield from left.branch(folder, goal, log, state)
 
 
 def _chain(state: State) -> Iterator[Found]:
@@ -112,15 +116,6 @@ def _check(state: State, check: Usable) -> Found:
     return Found(bound and result.passed, f"{check.role} {check.check}: {detail}" + ("" if bound else "; another tree"))
 
 
-def _left(folder: Path, log: FileLog, state: State) -> Iterator[Found]:
-    kept = folder / "patch.diff"
-    same = kept.is_file() and kept.read_bytes() == patch(state.base, state.candidate, lambda t, p: log.get(t[p].blob))
-    yield Found(same, "patch.diff: it is the change from base to the final tree")
-    said = _result(folder)
-    agrees = (said.get("tree"), said.get("end"), said.get("exit")) == (state.folded.candidate, SATISFIED.name, 0)
-    yield Found(agrees, "result.json: it says the same tree and end")
-
-
 def audit_again(folder: Path, options: Options) -> Iterator[Found]:
     """Take the goal's checks on the final tree once more, here and now, in a copy of the run. Raises Refused where
     the repository is gone, and NoSandbox."""
@@ -139,12 +134,3 @@ def audit_again(folder: Path, options: Options) -> Iterator[Found]:
                 yield Found(result.passed, f"again: {check.role} {check.check}: {result.status}{why}")
         finally:
             session.close()
-
-
-def _result(folder: Path) -> dict[str, object]:
-    kept = folder / "result.json"
-    try:
-        value = json.loads(kept.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}

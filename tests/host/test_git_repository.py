@@ -11,7 +11,8 @@ import pytest
 
 from agentloop.core.tree import EXECUTABLE, FILE, LINK, Entry, Tree
 from agentloop.errors import Refused
-from agentloop.host.git.deliver import apply, exists, make_branch
+from agentloop.host.git.deliver import apply, make_branch
+from agentloop.host.git.delivered import Expected, differences, tip
 from agentloop.host.git.source import Source, open_source, read_base
 from agentloop.host.git.start import dirty, with_dirty
 from tests.fakes import FakeBlobs
@@ -164,7 +165,8 @@ def test_the_branch_is_base_plus_the_change(tmp_path: Path, scope: str, options:
     again = open_source(repo / scope)
     moved = Source(again.toplevel, again.git_dir, again.prefix, commit)
     assert held(blobs, read_base(moved, blobs.put)) == held(blobs, after)
-    assert exists(source, "agentloop/r1")
+    assert tip(source, "agentloop/r1") == commit
+    assert differences(source, commit, Expected(base, after, (("Agentloop-Run", "r1"),))) == []
     with pytest.raises(Refused, match="agentloop/r1 could not be made"):
         make_branch(source, base, base, blobs.get, "agentloop/r1", "again", [])
 
@@ -180,6 +182,10 @@ def test_uncommitted_work_gets_a_commit_of_its_own(tmp_path: Path) -> None:
     commit = make_branch(source, base, after, blobs.get, "agentloop/r2", "Mend it", [], before=clean)
     assert git(repo, "diff-tree", "-r", "--name-only", f"{commit}^", commit) == "empty"
     assert git(repo, "diff-tree", "-r", "--name-only", source.head, f"{commit}^") == "plain.txt"
+    assert differences(source, commit, Expected(base, after, (), dirty=True)) == []
+    assert "its parent is" in differences(source, commit, Expected(base, after, ()))[0]
+    other = Expected(clean, after, (), dirty=True)
+    assert differences(source, commit, other) == ["the commit before it holds other files: 'plain.txt'"]
 
 
 def test_a_checkout_is_changed_only_while_it_equals_base(tmp_path: Path) -> None:
@@ -211,6 +217,13 @@ def test_a_checkout_is_changed_only_while_it_equals_base(tmp_path: Path) -> None
     assert os.access(repo / "plain.txt", os.X_OK)
     assert (repo / "n/e/w").read_bytes() == b"w"
     assert not (repo / "crlf.txt").exists()
+    done = fingerprint(repo)
+    apply(repo, base, after, blobs.get)
+    assert fingerprint(repo) == done, "a second time there is nothing to do"
+    os.chmod(repo / "plain.txt", 0o644)
+    mode = after["plain.txt"]
+    apply(repo, Tree({"plain.txt": Entry(FILE, mode.blob, 3)}), Tree({"plain.txt": mode}), blobs.get)
+    assert os.access(repo / "plain.txt", os.X_OK)
 
 
 def _conflict(folder: Path) -> Path:

@@ -45,15 +45,6 @@ def make_branch(
     return commit
 
 
-def exists(source: Source, name: str) -> bool:
-    """Whether there is a branch `name`."""
-    try:
-        git(source.toplevel, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
-    except GitError:
-        return False
-    return True
-
-
 def _commit(source: Source, parent: str, old: Tree, new: Tree, get: Get, message: str) -> str:
     """A commit on `parent` with the change from `old` to `new`, by way of an index of our own."""
     with tempfile.TemporaryDirectory(prefix="agentloop-index-") as folder:
@@ -77,9 +68,11 @@ def _staged(source: Source, path: str, entry: Entry | None, get: Get) -> bytes:
 def apply(root: Path, base: Tree, tree: Tree, get: Get) -> None:
     """Bring the change from `base` to `tree` into the files below `root`, all of it or nothing.
 
-    Raises Refused, with the first file, where one that changes is no longer as base was, or lies behind a link.
+    A file that is there as it shall be is left alone, so that this may be repeated. Raises Refused, with the first
+    file, where one that changes is no longer as base was, or lies behind a link.
     """
     change = difference(base, tree)
+    change = {path: pair for path, pair in change.items() if not _done(root, path, pair[1], get)}
     for path, (old, _) in change.items():
         _unchanged(root, path, old, get)
     written: list[tuple[Path, Path]] = []
@@ -101,25 +94,31 @@ def apply(root: Path, base: Tree, tree: Tree, get: Get) -> None:
 
 
 def _unchanged(root: Path, path: str, old: Entry | None, get: Get) -> None:
-    target = root / path
     if any((root / parent).is_symlink() for parent in Path(path).parents):
         raise Refused(f"{path} lies behind a link", "apply the patch by hand")
-    present = os.path.lexists(target)
-    if old is None and not present:
-        return
-    if old is not None and present:
-        data = (
-            os.fsencode(os.readlink(target))
-            if target.is_symlink()
-            else target.read_bytes()
-            if target.is_file()
-            else b""
+    if not _is(root, path, old, get):
+        raise Refused(
+            f"{path} is no longer as it was when the run began", "nothing was applied; the branch or patch is there"
         )
-        if target.is_symlink() == (old.mode == LINK) and data == get(old.blob):
-            return
-    raise Refused(
-        f"{path} is no longer as it was when the run began", "nothing was applied; the branch or patch is there"
-    )
+
+
+def _done(root: Path, path: str, new: Entry | None, get: Get) -> bool:
+    """Whether the file is what it shall become, its mode included."""
+    if new is None or new.mode == LINK or not _is(root, path, new, get):
+        return _is(root, path, new, get)
+    return bool((root / path).stat().st_mode & 0o100) == (new.mode == EXECUTABLE)
+
+
+def _is(root: Path, path: str, entry: Entry | None, get: Get) -> bool:
+    """Whether the file, and its kind, is what `entry` says (None: it is not there)."""
+    target = root / path
+    if entry is None or not os.path.lexists(target):
+        return entry is None and not os.path.lexists(target)
+    if any((root / parent).is_symlink() for parent in Path(path).parents):
+        return False
+    if target.is_symlink():
+        return entry.mode == LINK and os.fsencode(os.readlink(target)) == get(entry.blob)
+    return entry.mode != LINK and target.is_file() and target.read_bytes() == get(entry.blob)
 
 
 def _aside(target: Path, entry: Entry, data: bytes) -> Path:
