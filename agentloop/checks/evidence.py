@@ -137,12 +137,9 @@ def _argv(finding: Finding, bench: Bench) -> tuple[str, ...]:
 
 
 def _least(params: Any) -> Any:
-    return params.get("min", 1) if isinstance(params, dict) else 1 if params in (None, "") else _number(params)
-
-
-def _number(params: Any) -> Any:
-    """Planners write parameters as text."""
-    return int(params) if isinstance(params, str) and re.fullmatch(r"\d{1,3}", params) else params
+    """How many findings are wanted; planners write numbers as text."""
+    least = params.get("min", 1) if isinstance(params, dict) else 1 if params in (None, "") else params
+    return int(least) if isinstance(least, str) and re.fullmatch(r"[0-9]{1,3}", least) else least
 
 
 def _unmatched(spec: CheckSpec, lines: list[str]) -> str:

@@ -128,7 +128,7 @@ def test_without_an_artifact_it_is_an_error(ground: Ground) -> None:
 def test_wrong_parameters_are_named() -> None:
     """Each says what was found."""
     problems = KINDS["evidence"].problems
-    assert [problems(good) for good in (None, "", {}, 1, "20", {"min": 2}, {"pattern": "a"})] == [[]] * 7
+    assert [problems(good) for good in (None, "", {}, 1, "20", {"min": "2"}, {"pattern": "a"})] == [[]] * 7
     for wrong in (0, 21, True, "many", [], {"mim": 1}, {"min": "x"}, {"pattern": "("}, {"pattern": "x*"}, {"min": 1.5}):
         assert problems(wrong), wrong
     assert "did you mean 'min'" in problems({"mim": 1})[0]
