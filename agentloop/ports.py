@@ -94,6 +94,13 @@ class Python:
     fingerprint: str
 
 
+class Launch(Protocol):
+    """Runs an argument list within so many seconds, with these variables beside the usual ones, fed with `stdin`."""
+
+    def __call__(self, argv: tuple[str, ...], timeout: float, extra: Mapping[str, str], stdin: bytes = b"") -> Ran:
+        """What became of it."""
+
+
 @dataclass(frozen=True)
 class Bench:
     """What a check is given: a fresh folder that holds the tree under test, and the means to look at it.
@@ -112,7 +119,7 @@ class Bench:
     tree: Tree
     python: Python
     kit: str
-    launch: Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
+    launch: Launch
     read: Callable[[Tree, str], bytes]
     again: Callable[[Tree], AbstractContextManager[Bench]]
     disturbed: Callable[[], str | None] = field(default=lambda: None)

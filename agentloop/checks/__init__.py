@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentloop.checks.contains import Contains
 from agentloop.checks.evidence import Evidence
 from agentloop.checks.files import Files
+from agentloop.checks.io import Io
 from agentloop.checks.new_test import NewTest
 from agentloop.checks.pytest_ids import Pytest
 from agentloop.checks.run import Run
@@ -17,6 +18,7 @@ KINDS: dict[str, Check] = {
     "contains": Taken(Contains()),
     "evidence": Taken(Evidence()),
     "files": Taken(Files()),
+    "io": Taken(Io()),
     "new_test": Taken(NewTest(), reads_expect=True),
     "pytest": Taken(Pytest()),
     "run": Taken(Run()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +12,7 @@ from pathlib import Path
 from agentloop.core.process import Command, Ran
 from agentloop.core.task import Finding
 from agentloop.core.tree import LINK, Tree
-from agentloop.ports import Bench, Python, Sandbox, Workspace
-
-Launch = Callable[[tuple[str, ...], float, Mapping[str, str]], Ran]
-"""Runs an argument list within so many seconds, with these variables beside the usual ones."""
+from agentloop.ports import Bench, Launch, Python, Sandbox, Workspace
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Benches:
         env = environment(self.python, folder, scratch)
         readable = (*self.python.readable, *self.readable, self.kit)
 
-        def launch(argv: tuple[str, ...], timeout: float, extra: Mapping[str, str]) -> Ran:
+        def launch(argv: tuple[str, ...], timeout: float, extra: Mapping[str, str], stdin: bytes = b"") -> Ran:
             command = Command(
                 argv=argv,
                 cwd=folder,
@@ -70,6 +67,7 @@ class Benches:
                 writable=(folder, scratch),
                 readable=readable,
                 timeout=timeout,
+                stdin=stdin,
             )
             return self.sandbox.run(command)
 

@@ -70,7 +70,7 @@ class Ground:
             tree=tree,
             python=self.python,
             kit=KIT,
-            launch=lambda argv, timeout, extra: self.launch(folder, argv, timeout, extra),
+            launch=lambda argv, timeout, extra, stdin=b"": self.launch(folder, argv, timeout, extra, stdin),
             read=lambda tree, path: self.blobs[tree[path].blob],
             again=lambda other: self.bench(base, other),
             disturbed=lambda: next((path for path in tree if not self.intact(folder, tree, path)), None),
@@ -81,7 +81,9 @@ class Ground:
         place = folder / path
         return tree[path].mode == LINK or (place.is_file() and place.read_bytes() == self.blobs[tree[path].blob])
 
-    def launch(self, folder: Path, argv: tuple[str, ...], timeout: float, extra: Mapping[str, str]) -> Ran:
+    def launch(
+        self, folder: Path, argv: tuple[str, ...], timeout: float, extra: Mapping[str, str], stdin: bytes = b""
+    ) -> Ran:
         path = f"{os.path.dirname(self.python.executable)}:/usr/bin:/bin"
         env = {"PATH": path, "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
         env["PYTHONPYCACHEPREFIX"] = str(self.folder.parent / "bytecode")  # compiling pytest each time takes seconds
@@ -92,7 +94,7 @@ class Ground:
                 argv,
                 cwd=folder,
                 env=env | dict(extra),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
@@ -100,7 +102,7 @@ class Ground:
         except OSError as error:
             return Ran(missing=str(error))
         try:
-            out, err = process.communicate(timeout=timeout)
+            out, err = process.communicate(stdin, timeout=timeout)
             timed_out = False
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)

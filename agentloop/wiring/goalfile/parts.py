@@ -13,12 +13,11 @@ from agentloop.core.session import Session
 from agentloop.wiring.goalfile.nodes import Mapping, Node, Problems, Scalar, Sequence, resolve, what
 from agentloop.wiring.goalfile.types import MISSING, Choice, Key, Many, Number, Record, Text, near
 
-KINDS = ("run", "pytest", "schema", "contains", "files", "script", "new_test", "evidence")
+KINDS = ("run", "pytest", "schema", "contains", "files", "script", "io", "new_test", "evidence")
 TASK_KINDS = ("evidence",)
 """Kinds that look at what a task found out; a goal has no findings."""
 
 GOAL_KINDS = tuple(kind for kind in KINDS if kind not in TASK_KINDS)
-LATER_KINDS = ("io",)
 TOOLS = ("read", "list", "search", "edit", "write", "run", "suspects", "fetch_artifact", "report")
 PATTERNS = ("react", "review", "repair", "command")
 LATER_PATTERNS = ("deep", "router", "parallel", "groupchat", "reflect", "goal")
