@@ -173,7 +173,10 @@ class State:
         for check in folded.usable:
             outcome, result = folded.outcomes.get((folded.candidate, check.key)), self.result(check)
             status = outcome.status if outcome else "not run"
-            checks.append((f"{check.role} {check.check}", status, result.reason if result else ""))
+            if check.role == "hidden":  # a summary may be shown to anyone; `agentloop.view.files` tells people more
+                checks.append((f"hidden check {folded.hidden.index(check) + 1}", status, ""))
+            else:
+                checks.append((f"{check.role} {check.check}", status, result.reason if result else ""))
         return Summary(
             run=self.began.run,
             goal=self.began.goal,

@@ -51,6 +51,20 @@ class CheckSpec(Frozen):
         return text if len(text) <= 48 else text[:47] + "…"
 
 
+class Beside(Frozen):
+    """A file that a hidden check brings along; `data` is its bytes in base64."""
+
+    path: str
+    data: str
+    executable: bool = False
+
+
+class HiddenSpec(CheckSpec):
+    """A check that no model is ever shown. `files` are put into the tree for its own run, and no other."""
+
+    files: tuple[Beside, ...] = ()
+
+
 class CheckResult(Frozen):
     """What a check said about one tree, with what an auditor needs.
 

@@ -12,6 +12,11 @@ from agentloop.core.purse import Purse
 from agentloop.core.records import Limits, Outcome, TaskHead, Usable
 from agentloop.core.task import Fact
 
+HIDDEN_FAILED = (
+    "a hidden check failed: every accept and guard check passes, but what was changed does not hold in general"
+)
+"""All that a model is ever told of a hidden check."""
+
 
 @dataclass(frozen=True)
 class Tick:
@@ -101,7 +106,7 @@ class Folded:
 
     @property
     def satisfied(self) -> bool:
-        """Each accept and guard check has passed for the present candidate tree. No model's word enters it."""
+        """Each accept, guard and hidden check has passed for the present candidate. No model's word enters it."""
         needed = [check for check in self.usable if check.role != "unused"]
         return any(check.role == "accept" for check in needed) and all(map(self.passes, needed))
 
@@ -110,9 +115,19 @@ class Folded:
         outcome = self.outcomes.get((self.candidate, check.key))
         return outcome is not None and outcome.status == "passed"
 
+    @property
+    def visible(self) -> list[Usable]:
+        """The accept and guard checks: those that planners and workers may know of."""
+        return [check for check in self.usable if check.role in ("accept", "guard")]
+
+    @property
+    def hidden(self) -> list[Usable]:
+        """The hidden checks: nothing of them but that one failed may reach a model."""
+        return [check for check in self.usable if check.role == "hidden"]
+
     def unmet(self) -> list[Usable]:
         """The accept and guard checks that do not pass on the present candidate."""
-        return [check for check in self.usable if check.role != "unused" and not self.passes(check)]
+        return [check for check in self.visible if not self.passes(check)]
 
     def _framed(self, event: e.Began | e.Prepared | e.Extended | e.Approved | e.Resumed | e.Ended) -> None:
         match event:
@@ -132,6 +147,10 @@ class Folded:
     def _checked(self, event: e.Checked) -> None:
         for outcome in event.outcomes:
             self.outcomes[event.tree, outcome.key] = outcome
+        hidden = {check.key for check in self.hidden}
+        if any(outcome.key in hidden and outcome.status != "passed" for outcome in event.outcomes):
+            key = fingerprint(["hidden", event.tree])
+            self._note(_fact("failed", HIDDEN_FAILED, "the goal's hidden checks", self.executed, key=key))
         if not self.hashes:
             self.hashes.append(self.state_hash)
         if event.fresh and event.tree == self.candidate and self.satisfied:

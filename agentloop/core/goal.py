@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from agentloop.core.check import CheckSpec, Strength
+from agentloop.core.check import CheckSpec, HiddenSpec, Strength
 from agentloop.core.digest import fingerprint
 from agentloop.core.frozen import Frozen
 from agentloop.core.process import SandboxLevel
@@ -93,7 +93,8 @@ class Goal(Frozen):
     """Everything the user said. Paths are relative to the goal file; `home` is the folder it lies in.
 
     Exactly one of `repo` and `copy_from` is set. `models` maps a role to its model and fallbacks; without it
-    the run uses the model-free pair. The table of keys is section 3 of docs/design.md.
+    the run uses the model-free pair. `hidden` holds all that its checks need; `hidden_from` is the file they were read
+    from, empty where they stood in the goal file. The table of keys is section 3 of docs/design.md.
     """
 
     goal: str = Field(min_length=1, max_length=20_000)
@@ -102,6 +103,8 @@ class Goal(Frozen):
     copy_from: str | None = None
     accept: tuple[CheckSpec, ...] = Field(min_length=1)
     guard: tuple[CheckSpec, ...] = ()
+    hidden: tuple[HiddenSpec, ...] = ()
+    hidden_from: str = ""
     allow: tuple[str, ...] = ("**",)
     protect: tuple[str, ...] = ()
     unlock: tuple[str, ...] = ()
@@ -121,9 +124,9 @@ class Goal(Frozen):
     @cached_property
     def digest(self) -> str:
         """Names the contract: a resumed run must find the same one. Where the file lies does not matter."""
-        return fingerprint(self.model_dump(mode="json", exclude={"home"}))
+        return fingerprint(self.model_dump(mode="json", exclude={"home", "hidden_from"}))
 
     @property
     def checks(self) -> tuple[CheckSpec, ...]:
-        """All of the goal's checks, accept first."""
+        """The goal's checks that anyone may see, accept first."""
         return self.accept + self.guard

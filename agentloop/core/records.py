@@ -48,7 +48,7 @@ class Usable(Frozen):
 
     check: str
     key: str
-    role: Literal["accept", "guard", "unused"]
+    role: Literal["accept", "guard", "hidden", "unused"]
 
 
 class TaskHead(Frozen):

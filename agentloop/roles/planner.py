@@ -104,8 +104,8 @@ class ModelPlanner:
             kinds=shown,
             problems=lambda kind, params: self.kinds[kind].problems(params),
             allow=matcher(self.goal.allow),
-            checks=frozenset(check.check for check in folded.usable),
-            unmet=frozenset(check.check for check in folded.unmet()),
+            checks=frozenset(check.check for check in folded.visible),
+            unmet=frozenset(check.check for check in self._unmet(state)),
             known=frozenset(
                 name
                 for name, fate in folded.fates.items()
@@ -117,12 +117,16 @@ class ModelPlanner:
             ticks_left=None if ticks is None else ticks - folded.purse.ticks,
         )
 
+    def _unmet(self, state: State) -> list[Usable]:
+        """What a task may serve. Where only hidden checks fail, which no plan may name: any accept check."""
+        return state.folded.unmet() or [check for check in state.folded.visible if check.role == "accept"]
+
     def _view(self, state: State, catalogue: Catalogue) -> View:
         folded = state.folded
         return View(
             goal=self.goal.goal,
             hint=self.goal.hint or "",
-            checks=[self._now(state, check) for check in folded.usable if check.role != "unused"],
+            checks=[self._now(state, check) for check in folded.visible],
             catalogue=catalogue,
             budget=folded.budget_then,
             allow=self.goal.allow,

@@ -34,6 +34,7 @@ def examine(goal: Goal, verifier: Verifier, base: Tree) -> tuple[Row, ...]:
     """Take every check of `goal` on `base`; nothing is raised for what is found."""
     rows = [_accept(spec, verifier, base) for spec in goal.accept]
     rows += [_guard(spec, verifier, base, "guard") for spec in goal.guard]
+    rows += [_hidden(spec, verifier, base) for spec in goal.hidden]
     return tuple(_distinct(rows))
 
 
@@ -53,6 +54,15 @@ def _accept(spec: CheckSpec, verifier: Verifier, base: Tree) -> Row:
             refused += "; a test that the run itself should write is a `new_test` check"
     expected = _outcomes(result) if result.ids or result.failing or result.skipped else None
     return Row(spec, _usable(spec, "accept"), result, expected, f"red on base: {result.reason}", refused)
+
+
+def _hidden(spec: CheckSpec, verifier: Verifier, base: Tree) -> Row:
+    """A hidden check may be red or green on base; it must have been able to run, and each id that it has counts."""
+    result = verifier.take(spec, base)
+    able = result.status in ("passed", "failed")
+    expected = _outcomes(result) if result.ids or result.failing or result.skipped else None
+    note = "green on base" if result.passed else f"red on base: {result.reason}"
+    return Row(spec, _usable(spec, "hidden"), result, expected, note, "" if able else result.reason)
 
 
 def _guard(spec: CheckSpec, verifier: Verifier, base: Tree, why: str, first: CheckResult | None = None) -> Row:

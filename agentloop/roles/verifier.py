@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 
 from agentloop.core import events as e
-from agentloop.core.check import CheckResult, CheckSpec, Verdict, combined
+from agentloop.core.check import CheckResult, CheckSpec, HiddenSpec, Verdict, combined
 from agentloop.core.digest import fingerprint
+from agentloop.core.frozen import Frozen
 from agentloop.core.goal import Goal
 from agentloop.core.normal import normal, steady
 from agentloop.core.records import Outcome, Ruling, Usable
-from agentloop.core.screen import Fence, Screened, screen
+from agentloop.core.screen import Screened, screen
 from agentloop.core.secrets import Secrets
 from agentloop.core.task import Artifact, Fact, Finding, Task
 from agentloop.core.tree import Change, Tree, difference
 from agentloop.ports import Bench, Blobs, Check
+from agentloop.roles.contract import fence_of, with_files
 from agentloop.state import State
 
 OpenBench = Callable[[Tree, Mapping[str, str] | None, tuple[Finding, ...] | None], AbstractContextManager[Bench]]
@@ -39,9 +41,8 @@ class Verifier:
         self.bench = bench
         self._secrets = secrets or Secrets()
         self._known: dict[tuple[str, str], CheckResult] = {}
-        self.specs = {spec.key: spec for spec in goal.checks}
-        named = {name for spec in goal.checks for name in kinds[spec.kind].files(spec.params)}
-        self.fence = Fence(goal.allow, goal.protect, goal.unlock, tuple(sorted(named)))
+        self.specs: dict[str, CheckSpec] = {spec.key: spec for spec in (*goal.checks, *goal.hidden)}
+        self.fence = fence_of(goal, kinds)
 
     def take(
         self,
@@ -51,12 +52,13 @@ class Verifier:
         findings: tuple[Finding, ...] | None = None,
     ) -> CheckResult:
         """Run one check on `tree` now."""
-        with self.bench(tree, expected, findings) as bench:
+        shown = with_files(spec, tree, self._blobs.put) if isinstance(spec, HiddenSpec) else tree
+        with self.bench(shown, expected, findings) as bench:
             result = self.kinds[spec.kind].run(spec, bench)
             if (path := bench.disturbed()) and result.status == "passed":
                 reason = f"while it ran, {path!r} was changed"
                 result = result.model_copy(update={"status": "tamper", "reason": reason})
-            circumstances = {
+            circumstances: dict[str, object] = {
                 "reason": self._secrets.text(result.reason),
                 "excerpt": self._secrets.text(result.excerpt),
                 "base": bench.base.digest,
@@ -64,6 +66,8 @@ class Verifier:
                 "level": bench.level,
                 "tree": tree.digest,
             }
+        if isinstance(spec, HiddenSpec) and result.passed and result.strength != "out-of-process":
+            circumstances["strength"] = "hidden"
         return result.model_copy(update={"check": spec.label, "key": spec.key, **circumstances})
 
     def probe(self, spec: CheckSpec, state: State) -> CheckResult:
@@ -76,17 +80,19 @@ class Verifier:
         self._known[result.tree, result.key] = result
 
     def verify_goal(self, state: State, fresh: bool = False) -> e.Checked:
-        """The goal's checks on the candidate; `fresh` takes them all again, for the word before success."""
-        outcomes = []
-        for check in state.folded.usable:
-            if check.role != "unused":
-                outcomes.append(self._outcome(state, check, state.candidate, fresh))
+        """The goal's checks on the candidate; `fresh` takes them all again, for the word before success.
+
+        Hidden checks are taken only where all others pass: each answer of theirs tells whoever tries again something.
+        """
+        outcomes = [self._outcome(state, check, state.candidate, fresh) for check in state.folded.visible]
+        if all(outcome.status == "passed" for outcome in outcomes):
+            outcomes += [self._outcome(state, check, state.candidate, fresh) for check in state.folded.hidden]
         return e.Checked(tree=state.folded.candidate, outcomes=tuple(outcomes), fresh=fresh)
 
     def verify(self, task: Task, artifact: Artifact, state: State) -> Ruling:
         """Judge what `task` produced: what it touched first, then its own checks, then what must stay green."""
         before = state.folded.candidate
-        kept = self._blobs.put(artifact.model_dump_json().encode())
+        kept = self._keep(artifact)
         if artifact.claim == "abort":
             return Ruling(status="failed", reason=f"given up: {artifact.note}", before=before, artifact=kept)
         tree = state.tree(artifact.tree) if artifact.tree else state.candidate
@@ -105,7 +111,7 @@ class Verifier:
             tree=tree.digest if tree.digest != before else "",
             failure=_failure(verdict),
             artifact=kept,
-            verdict=self._blobs.put(verdict.model_dump_json().encode()),
+            verdict=self._keep(verdict),
         )
 
     def _leak(self, change: Change) -> str | None:
@@ -167,7 +173,11 @@ class Verifier:
         return self._short(result)
 
     def _short(self, result: CheckResult) -> Outcome:
-        return Outcome.of(result, self._blobs.put(result.model_dump_json().encode()))
+        return Outcome.of(result, self._keep(result))
+
+    def _keep(self, record: Frozen) -> str:
+        """Keep `record` without secrets; files of trees, which keep their bytes, do not go this way."""
+        return self._blobs.put(self._secrets.clean(record.model_dump_json().encode()))
 
 
 def _failure(verdict: Verdict) -> str:

@@ -72,11 +72,22 @@ def _check(state: State, check: Any) -> dict[str, Any]:
     return row
 
 
+def _hidden(state: State) -> list[str]:
+    """Each hidden check with its name and what it said, in the summary's order."""
+    found = [(check, state.result(check)) for check in state.folded.hidden]
+    return [
+        f"{number}. {check.check}: {told.status if told else 'not run: it is taken where all others pass'}"
+        f"{_why(told.reason) if told else ''}"
+        for number, (check, told) in enumerate(found, 1)
+    ]
+
+
 def markdown(summary: Summary, state: State) -> str:
     """What stands in ``summary.md``."""
     lines = [f"# {summary.end}: {visible(summary.goal)}", "", f"Run `{summary.run}`."]
     lines += [visible(summary.reason)] if summary.reason else []
     lines += _section("Checks", [f"{status}: {name}{_why(why)}" for name, status, why in summary.checks])
+    lines += _section("Hidden checks (for people: no model is shown this)", _hidden(state))
     lines += _section("What was tried", list(summary.ticks))
     lines += _section("What was found", list(summary.facts))
     lines += _section("Where the budget went", [f"{name}: {text}" for name, text in summary.spent])

@@ -17,7 +17,8 @@ def _line(event: e.Event) -> str | None:
     match event:
         case e.Prepared():
             roles = [check.role for check in event.checks]
-            return f"preflight: {roles.count('accept')} to turn green, {roles.count('guard')} to keep green"
+            hidden = f", {roles.count('hidden')} hidden" if "hidden" in roles else ""
+            return f"preflight: {roles.count('accept')} to turn green, {roles.count('guard')} to keep green{hidden}"
         case e.Checked():
             good = sum(outcome.status == "passed" for outcome in event.outcomes)
             return (

@@ -31,9 +31,11 @@ from agentloop.roles.verifier import Verifier
 from agentloop.state import State
 from agentloop.tools.command_policy import refusal
 from agentloop.version import __version__
+from agentloop.wiring.goalfile.hidden import differs
 from agentloop.wiring.models import Staff, hire, secrets_of
 from agentloop.wiring.options import Options
 from agentloop.wiring.origin import Origin, find_origin
+from agentloop.wiring.secrecy import refuse_exposed
 
 KIT = str(Path(kit.__file__).parent)
 
@@ -90,6 +92,7 @@ def begin(goal: Goal, options: Options) -> Session:
     sandbox = choose(options.sandbox or goal.sandbox)
     python = find_python(goal.python, origin.root, options.environ)
     staff = hire(goal, goal.budget, options)
+    refuse_exposed(goal, sandbox.level, (*python.readable, *_readable()), bool(staff.models))
     run, folder = new_run(runs_root(options.runs), goal.goal, options.clock)
     log = FileLog.create(folder, options.clock)
     try:
@@ -129,6 +132,9 @@ def reopen(folder: Path, options: Options) -> Session:
         sandbox = choose(options.sandbox or goal.sandbox)
         python = find_python(goal.python, origin.root, options.environ)
         staff = hire(goal, goal.budget, options)
+        refuse_exposed(goal, sandbox.level, (*python.readable, *_readable()), bool(staff.models))
+        if changed := differs(goal, lambda kind, params: KINDS[kind].problems(params)):
+            options.say(f"{changed}; this run goes on with those of its beginning")
         resumed = e.Resumed(agentloop=__version__, level=sandbox.level)
         return _session(goal, folder, log, origin, sandbox, python, staff, options, resumed)
     except BaseException:
@@ -165,13 +171,15 @@ def _session(
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     workspace = DiskWorkspace(log, state.base, work, secrets.declared)
-    readable = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(Path(agentloop.__file__).parent), *_verifiers())))
-    benches = Benches(sandbox, workspace, python, KIT, readable, lambda argv: refusal(argv, goal.commands))
-    verifier = Verifier(goal, KINDS, clean, benches.open, secrets)
+    benches = Benches(sandbox, workspace, python, KIT, _readable(), lambda argv: refusal(argv, goal.commands))
+    verifier = Verifier(goal, KINDS, log, benches.open, secrets)
     return Session(goal, folder, log, state, origin, workspace, benches, verifier, staff, options, secrets)
 
 
-def _verifiers() -> tuple[str, ...]:
-    """The shipped check scripts: beside the package in a checkout, inside it in a wheel."""
-    beside = Path(agentloop.__file__).parent.parent / "verifiers"
-    return (str(beside),) if beside.is_dir() else ()
+def _readable() -> tuple[str, ...]:
+    """What checks and workers may read beside the interpreter that was chosen. The shipped check scripts lie beside the
+    package in a checkout, inside it in a wheel."""
+    package = Path(agentloop.__file__).parent
+    beside = package.parent / "verifiers"
+    verifiers = (str(beside),) if beside.is_dir() else ()
+    return tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(package), *verifiers)))

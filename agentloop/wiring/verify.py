@@ -14,10 +14,11 @@ from agentloop.checks import KINDS
 from agentloop.core.ends import SATISFIED
 from agentloop.core.goal import Goal
 from agentloop.core.records import Usable
-from agentloop.core.screen import Fence, screen
+from agentloop.core.screen import screen
 from agentloop.core.tree import difference
 from agentloop.errors import LogDamaged
 from agentloop.host.log import FileLog
+from agentloop.roles.contract import fence_of
 from agentloop.state import State
 from agentloop.wiring import left
 from agentloop.wiring.left import Found
@@ -66,9 +67,7 @@ def audit_claim(folder: Path) -> Iterator[Found]:
     yield Found(goal.digest == state.began.goal_digest, "goal: the contract on record is the one that was begun")
     yield from _chain(state)
     yield from _contents(log, state)
-    named = {name for spec in goal.checks for name in KINDS[spec.kind].files(spec.params)}
-    fence = Fence(goal.allow, goal.protect, goal.unlock, tuple(sorted(named)))
-    screened = screen(state.base, difference(state.base, state.candidate), fence)
+    screened = screen(state.base, difference(state.base, state.candidate), fence_of(goal, KINDS))
     yield Found(screened.status == "passed", f"change: within `allow`, nothing protected {screened.reason}".rstrip())
     needed = [check for check in state.folded.usable if check.role != "unused"]
     yield Found(any(check.role == "accept" for check in needed), "checks: at least one decides")
@@ -126,10 +125,12 @@ def audit_again(folder: Path, options: Options) -> Iterator[Found]:
         try:
             state = session.state
             checked = session.verifier.verify_goal(state, fresh=True)
-            for check, outcome in zip(
-                [check for check in state.folded.usable if check.role != "unused"], checked.outcomes, strict=True
-            ):
-                result = state.detail(outcome)
+            outcomes = {outcome.key: outcome for outcome in checked.outcomes}
+            for check in [check for check in state.folded.usable if check.role != "unused"]:
+                if check.key not in outcomes:
+                    yield Found(False, f"again: {check.role} {check.check}: not taken, as another one failed")
+                    continue
+                result = state.detail(outcomes[check.key])
                 why = f": {result.reason}" if result.reason else ""
                 yield Found(result.passed, f"again: {check.role} {check.check}: {result.status}{why}")
         finally:

@@ -102,7 +102,6 @@ MISTAKES = [
         for key in ("hidden", "prepare", "approve", "strength")
     ],
     ("goal: x\naccept: [{pytst: t}]\n", "2:11: unknown check kind 'pytst'; did you mean 'pytest'?"),
-    ("goal: x\naccept: [{io: t}]\n", "2:11: the check kind 'io' is not available yet in this version"),
     ("goal: x\naccept: [{evidence: 1}]\n", "2:11: 'evidence' looks at the findings of a task; a goal has none"),
     ("goal: x\naccept: [{pytest: t, run: make}]\n", "2:10: 2 check kinds in one check; exactly one is right"),
     ("goal: x\naccept: [{name: t}]\n", "2:10: 0 check kinds in one check"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentloop.core.goal import MAX_CHECKS, ROLES
 from agentloop.core.process import LEVELS
+from agentloop.wiring.goalfile.hidden import HiddenType
 from agentloop.wiring.goalfile.models import models
 from agentloop.wiring.goalfile.parts import (
     GLOB,
@@ -42,7 +43,8 @@ def goal_record(problems_of: Callable[[str, Any], list[str]]) -> Record:
             Key("accept", Many(checks, 1, MAX_CHECKS), "required", "checks that are red now and green at the end: "
                 "they decide", required=True),
             Key("guard", Many(checks, 0, MAX_CHECKS), "none", "checks that are green now and must stay so"),
-            Key("hidden", anything, "none", "checks kept outside the repository, never shown to a model", later=True),
+            Key("hidden", HiddenType(Many(checks, 1, MAX_CHECKS)), "none", "checks kept outside the repository, "
+                "never shown to a model: a file's path, or a list"),
             Key("allow", Many(GLOB, 1), '`["**"]`', "globs (gitignore syntax) of what may change"),
             Key("protect", Many(GLOB), "none", "globs of what must not change, beside the built-in list"),
             Key("unlock", Many(GLOB), "none", "globs of protected files that may change all the same"),

@@ -49,9 +49,6 @@ class CheckType:
             if key.text in TASK_KINDS:
                 problems.say(key, f"{key.text!r} looks at the findings of a task; a goal has none: planners add it")
                 return MISSING
-            if key.text in LATER_KINDS:
-                problems.say(key, f"the check kind {key.text!r} is not available yet in this version")
-                return MISSING
             if key.text not in KINDS:
                 problems.say(key, f"unknown check kind {key.text!r}; {near(key.text, GOAL_KINDS)}")
                 return MISSING

@@ -12,6 +12,7 @@ import yaml
 from agentloop.core.goal import MAX_CHECKS, Budget, Goal
 from agentloop.errors import GoalFileError, Problem, Refused
 from agentloop.ports import Check
+from agentloop.wiring.goalfile.hidden import Hiding
 from agentloop.wiring.goalfile.keys import goal_record
 from agentloop.wiring.goalfile.nodes import MAX_BYTES, Mapping, Node, Problems, compose, what
 from agentloop.wiring.goalfile.types import MISSING
@@ -19,11 +20,14 @@ from agentloop.wiring.goalfile.types import MISSING
 DROPPED = ("network", "suspect", "summary", "planner_examples")
 """Keys that so far have one possible value each, and so need no place in a Goal."""
 
+ROLES = ("accept", "guard", "hidden")
+"""Keys that hold checks."""
+
 
 def load_goal(path: str | Path, kinds: MappingOf[str, Check]) -> Goal:
     """The goal in the file at `path`. Raises GoalFileError with all problems, or Refused where it can't be read."""
     file = Path(path)
-    return read_goal(_bytes(file), str(path), file.absolute().parent, kinds)
+    return read_goal(_bytes(file), str(path), file.absolute().parent, kinds, file.absolute())
 
 
 def goal_from(data: MappingOf[str, Any], home: Path, kinds: MappingOf[str, Check]) -> Goal:
@@ -32,8 +36,9 @@ def goal_from(data: MappingOf[str, Any], home: Path, kinds: MappingOf[str, Check
     return read_goal(text.encode(), "goal", home, kinds)
 
 
-def read_goal(data: bytes, name: str, home: Path, kinds: MappingOf[str, Check]) -> Goal:
-    """The goal in the bytes `data`; `name` is what messages call the file, `home` what its paths are relative to."""
+def read_goal(data: bytes, name: str, home: Path, kinds: MappingOf[str, Check], file: Path | None = None) -> Goal:
+    """The goal in the bytes `data`; `name` is what messages call the file, `home` what its paths are relative to, and
+    `file` where it lies, if it does."""
     _refuse_at_once(data, name)
     problems = Problems(name, data.decode("utf-8"))
     node = compose(data, problems)
@@ -42,23 +47,26 @@ def read_goal(data: bytes, name: str, home: Path, kinds: MappingOf[str, Check]) 
             problems.say(node, f"found {what(node)}; a goal file is a map: `goal: …`, `accept: …`")
         problems.check()
         problems.at(1, 1, "the file is empty; `agentloop init` writes one to start from")
-    values = goal_record(lambda kind, params: kinds[kind].problems(params)).read(node, problems) if node else {}
+    problems_of = lambda kind, params: kinds[kind].problems(params)  # noqa: E731
+    values = goal_record(problems_of).read(node, problems) if node else {}
     if values is MISSING or not isinstance(node, Mapping):
         values = {}
-    goal = _goal(values, node, problems, home)
+    root = home / str(values.get("copy") or values.get("repo") or ".")
+    goal = _goal(values, node, problems, Hiding(home, root, file, problems_of))
     problems.check()
     assert goal is not None
     return goal
 
 
-def _goal(values: dict[str, Any], node: Node | None, problems: Problems, home: Path) -> Goal | None:
+def _goal(values: dict[str, Any], node: Node | None, problems: Problems, hiding: Hiding) -> Goal | None:
     if not isinstance(node, Mapping):
         return None
     places = {key.text: key for key, _ in node.entries}
     if "repo" in places and "copy" in places:
         problems.say(places["copy"], "`repo` and `copy` exclude each other; keep one")
-    if len(values.get("accept", ())) + len(values.get("guard", ())) > MAX_CHECKS:
-        problems.say(places["accept"], f"more than {MAX_CHECKS} checks in `accept` and `guard` together")
+    hidden_from = _hide(values, node, problems, hiding)
+    if sum(len(values.get(role, ())) for role in ROLES) > MAX_CHECKS:
+        problems.say(places["accept"], f"more than {MAX_CHECKS} checks in `accept`, `guard` and `hidden` together")
     budget = Budget(**values.pop("budget", {}))
     if budget.usd is None and budget.tokens is None and budget.ticks is None:
         problems.say(places["budget"], "nothing limits the run; give one of usd, tokens and ticks")
@@ -70,7 +78,24 @@ def _goal(values: dict[str, Any], node: Node | None, problems: Problems, home: P
     for name in DROPPED:
         values.pop(name, None)
     repo = values.pop("repo", ".") if copy_from is None else None
-    return Goal(**values, home=str(home), repo=repo, copy_from=copy_from, budget=budget)
+    return Goal(**values, home=str(hiding.home), hidden_from=hidden_from, repo=repo, copy_from=copy_from, budget=budget)
+
+
+def _hide(values: dict[str, Any], node: Mapping, problems: Problems, hiding: Hiding) -> str:
+    """Put the whole hidden checks in place of what the goal file says of them; the file that they were read from."""
+    given = values.pop("hidden", None)
+    if given is None:
+        return ""
+    place = next(value for key, value in node.entries if key.text == "hidden")
+    values["hidden"] = hiding.bound(given, place, problems)
+    shown = {(hiding.home / item.file).resolve() for item in values.get("evidence", ()) if item.file}
+    names = [given] if isinstance(given, str) else []
+    folder = (hiding.home / names[0]).parent if names else hiding.home
+    kept = [hiding.home / name for name in names]
+    kept += [folder / file.path for spec in values["hidden"] for file in spec.files]
+    if any(path.resolve() in shown for path in kept):
+        problems.say(place, "a file of the hidden checks is listed under `evidence`, which every model is shown")
+    return names[0] if names else ""
 
 
 def _bytes(file: Path) -> bytes:

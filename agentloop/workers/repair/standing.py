@@ -17,8 +17,6 @@ from agentloop.workers.repair.place import Place
 BORROW = str(Path(coverage.__file__).parent.parent)
 """The folder of our own `coverage`, for interpreters that have none."""
 
-VISIBLE = ("accept", "guard")
-
 
 def place_on(bench: Bench, benches: Benches, tree: Tree, allowed: Callable[[str], bool]) -> Place:
     """The place of a search on `tree`, which `bench` holds; `allowed` says which files may change."""
@@ -38,8 +36,8 @@ def place_on(bench: Bench, benches: Benches, tree: Tree, allowed: Callable[[str]
 def kept_green(state: State, verifier: Verifier, besides: str = "") -> set[str]:
     """The ids that passed on base in the goal's pytest checks, but for the check with the key `besides`."""
     keep: set[str] = set()
-    for usable in state.folded.usable:
-        if verifier.specs[usable.key].kind == "pytest" and usable.role in VISIBLE and usable.key != besides:
+    for usable in state.folded.visible:
+        if verifier.specs[usable.key].kind == "pytest" and usable.key != besides:
             ids = state.expected(usable) or {}
             keep |= {test for test, outcome in ids.items() if outcome == "passed"}
     return keep

@@ -67,7 +67,7 @@ class RepairWorker:
 
     def _tests(self, check: CheckSpec, tree: Tree) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The ids to turn green and the ids to keep green."""
-        known = {usable.key: usable for usable in self.state.folded.usable}
+        known = {usable.key: usable for usable in self.state.folded.visible}
         usable = known.get(check.key)
         result = self.state.result(usable, tree.digest) if usable else None
         if result is None:
