@@ -99,7 +99,7 @@ MISTAKES = [
     (GOOD + "planner_examples: 2\n", "4:19: 2 is not possible"),
     *[
         (GOOD + f"{key}: x\n", f"4:1: `{key}` is not available yet in this version")
-        for key in ("hidden", "prepare", "approve", "strength")
+        for key in ("prepare", "approve", "strength")
     ],
     ("goal: x\naccept: [{pytst: t}]\n", "2:11: unknown check kind 'pytst'; did you mean 'pytest'?"),
     ("goal: x\naccept: [{evidence: 1}]\n", "2:11: 'evidence' looks at the findings of a task; a goal has none"),
@@ -193,7 +193,7 @@ def test_the_schema_is_shipped_and_agrees_with_the_reader() -> None:
     for sample in (WHOLE, yaml.safe_load(GOOD), yaml.safe_load(template())):
         assert list(VALIDATOR.iter_errors(sample)) == []
     wrong = [{**WHOLE, "acept": []}, {**WHOLE, "accept": []}, {"goal": "x"}, {**WHOLE, "copy": "x", "repo": "y"},
-             {**WHOLE, "stall": "three"}, {**WHOLE, "hidden": "x"}, {**WHOLE, "review": "final"},
+             {**WHOLE, "stall": "three"}, {**WHOLE, "hidden": 7}, {**WHOLE, "review": "final"},
              {**WHOLE, "accept": [{"pytest": "t", "run": "x"}]}, {**WHOLE, "budget": {"ticks": 0}}]  # fmt: skip
     for sample in wrong:
         assert not VALIDATOR.is_valid(sample), sample
