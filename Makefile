@@ -6,7 +6,7 @@ RUNS ?= $(CURDIR)/build/runs
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-slow docs demo try-local bench clean
+.PHONY: help setup check test test-slow attacks docs demo try-local bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
@@ -30,6 +30,10 @@ test: setup  ## the everyday tests, in parallel, offline
 
 test-slow: setup  ## the long sweeps, which CI runs too
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+
+attacks: setup  ## try every attack of docs/attacks.md, and print the table
+	$(BIN)/python -m pytest -n $(WORKERS) tests/attacks
+	$(BIN)/python -m tests.attacks.table
 
 docs: setup  ## write the tables of README and docs anew
 	$(BIN)/python -m agentloop.cli.tables README.md docs/*.md
