@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-RANK = ("", "skipped", "xfailed", "xpassed", "passed", "failed", "error")
-"""Where a test reports more than once (subtests, teardown), the last of these that it reported counts."""
-
 
 class Recorder:
-    """Chooses the wanted tests out of the collected ones and keeps their outcomes.
+    """Chooses the wanted tests out of the collected ones and tells their outcomes, one by one; it keeps none.
 
     `wanted` are node ids, files or folders relative to `tree`; `canary` is a planted file that must fail.
     """
 
-    def __init__(self, tree: str, wanted: Iterable[str], canary: str) -> None:
+    def __init__(self, tree: str, wanted: Iterable[str], canary: str, tell: Callable[..., None]) -> None:
         self.tree = tree
         self.wanted = frozenset(wanted)
         self.canary = canary
-        self.started = False
-        self.conftest_failed = False
-        self.collected: list[str] = []
-        self.outcomes: dict[str, str] = {}
-        self.errors: dict[str, str] = {}
-        self.planted = ""
+        self.tell = tell
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_load_initial_conftests(self) -> Iterator[None]:
@@ -36,7 +28,8 @@ class Recorder:
         # of the tree could stand in for a plugin of the environment.
         sys.path[:] = [self.tree, *(entry for entry in sys.path if entry != self.tree)]
         outcome: Any = yield
-        self.conftest_failed = outcome.excinfo is not None
+        if outcome.excinfo is not None:
+            self.tell("conftest_failed")
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_cmdline_main(self, config: pytest.Config) -> Iterator[None]:
@@ -49,13 +42,13 @@ class Recorder:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        self.started = True
+        self.tell("started")
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
         planted = [item for item in items if self.is_canary(item.nodeid)]
         items[:] = [item for item in items if not self.is_canary(item.nodeid)]
-        self.collected = [item.nodeid for item in items]
+        self.tell("collected", [item.nodeid for item in items])
         yield
         unwanted = [item for item in items if self.wanted.isdisjoint(prefixes(item.nodeid))]
         items[:] = [item for item in items if not self.wanted.isdisjoint(prefixes(item.nodeid))] + planted
@@ -66,7 +59,7 @@ class Recorder:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and not self.is_canary(report.nodeid):
             lines = str(report.longrepr).strip().splitlines()
-            self.errors[report.nodeid] = lines[-1][:400] if lines else "could not be collected"
+            self.tell("error", report.nodeid, lines[-1][:400] if lines else "could not be collected")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -74,28 +67,16 @@ class Recorder:
             return None
         # It runs like every other test, but nobody is told: not the terminal, the exit code or `--maxfail`.
         for report in runtestprotocol(item, log=False, nextitem=nextitem):
-            self.planted = worse(self.planted, outcome_of(report))
+            self.tell("canary", outcome_of(report))
         return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        outcome = worse(self.outcomes.get(report.nodeid, ""), outcome_of(report))
-        if outcome:
-            self.outcomes[report.nodeid] = outcome
+        if outcome := outcome_of(report):
+            self.tell("outcome", report.nodeid, outcome)
 
     def is_canary(self, nodeid: str) -> bool:
         return bool(self.canary) and nodeid.partition("::")[0] == self.canary
-
-    def found(self) -> dict[str, Any]:
-        """What was seen, as JSON values; the canary's outcome stands apart ('' where it did not run)."""
-        return {
-            "started": self.started,
-            "conftest_failed": self.conftest_failed,
-            "collected": self.collected,
-            "outcomes": self.outcomes,
-            "errors": self.errors,
-            "canary": self.planted,
-        }
 
 
 def outcome_of(report: pytest.TestReport) -> str:
@@ -107,10 +88,6 @@ def outcome_of(report: pytest.TestReport) -> str:
     if report.passed and report.when == "call":
         return "xpassed" if hasattr(report, "wasxfail") else "passed"
     return ""
-
-
-def worse(first: str, second: str) -> str:
-    return max(first, second, key=RANK.index)
 
 
 def prefixes(nodeid: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Group A, code: calc.py stays wrong, and what it does when it is imported or called shall make the tests look green."""
+"""Group A, code: calc.py stays wrong, and what it does when it is imported or called shall make tests look green."""
 
 from __future__ import annotations
 
@@ -60,6 +60,8 @@ CASES = (
            wrong(h.DUMPS), slow=True),
     Attack("extra-late", "finds the recorder by gc when pytest ends and changes what it holds", "FAIL",
            "expected ids", wrong(h.AT_EXIT), slow=True),
+    Attack("extra-teller", "finds the recorder by gc and replaces what it tells with, planted tests left alone",
+           "SUCCESS", "none", wrong(h.TELLER), strength="visible", slow=True),
     Attack("extra-sealed", "takes the seal's key out of the launcher's frames and writes a report", "FAIL",
            "expected ids", wrong(h.SEALED)),
     Attack("extra-proc", "looks for report and key in the environment and /proc, writes to each descriptor", "FAIL",
