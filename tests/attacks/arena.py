@@ -147,11 +147,15 @@ class Seen:
 
 @dataclass
 class Arena:
-    """One repository with one goal file beside it. `goal` replaces keys of GOAL; None takes a key away."""
+    """One repository with one goal file beside it. `goal` replaces keys of GOAL; None takes a key away.
+
+    Each task is planned with all of the goal's accept checks; with `steps` the first with the first, and so on.
+    """
 
     home: Path
     files: Mapping[str, str] = field(default_factory=lambda: dict(FIXTURE))
     goal: Mapping[str, Any] = field(default_factory=dict)
+    steps: bool = False
 
     def __post_init__(self) -> None:
         self.repo = self.home / "repo"
@@ -161,7 +165,7 @@ class Arena:
     def play(self, *tasks: Sequence[Call], argv: Sequence[str] = ()) -> Seen:
         """Run the goal: the planner plans one task for each of `tasks`, in which the executor makes those calls and
         says that it is done; then it knows no further. `argv` are more arguments of ``agentloop run``."""
-        actors = _Actors(tasks, self.goal.get("accept", GOAL["accept"]))
+        actors = _Actors(tasks, self.goal.get("accept", GOAL["accept"]), self.steps)
         before = fingerprint(self.repo, branches=False)
         with WireServer(actors.answer) as server:
             code, out, err = self._run(server, argv)
@@ -206,9 +210,10 @@ class Arena:
 class _Actors:
     """The two models: a planner that knows one task after the other, and an executor that does as it was told."""
 
-    def __init__(self, tasks: Sequence[Sequence[Call]], accept: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, tasks: Sequence[Sequence[Call]], accept: Sequence[Mapping[str, Any]], steps: bool) -> None:
         self.tasks = tasks
         self.accept = accept
+        self.steps = steps
         self.planned = 0
         self.told: list[str] = []
 
@@ -218,7 +223,8 @@ class _Actors:
     def _plan(self) -> WireReply:
         tasks = []
         if self.planned < len(self.tasks):
-            checks = [_planned(check) for check in self.accept]
+            chosen = self.accept[self.planned : self.planned + 1] if self.steps else self.accept
+            checks = [_planned(check) for check in chosen]
             tasks = [{
                 "id": f"try-{self.planned}", "capability": "code", "directive": f"Mend add, try {'i' * self.planned}.",
                 "toward": [check["name"] for check in self.accept], "reads": [], "writes": [], "needs": [],

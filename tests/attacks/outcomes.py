@@ -31,8 +31,9 @@ LAYERS = {
     "planted test": re.compile(r"a planted test that must fail has passed"),
     "tree hashed again": re.compile(r"while it ran, .* was changed"),
     "new test must be red without the change": re.compile(r"it shows no fault"),
-    "preflight on base": re.compile(r"can't fail|already|guards nothing|no test|no `accept` check"),
+    "preflight on base": re.compile(r"can't fail|already_satisfied|guards nothing|no such file|not found"),
     "process tree ended": re.compile(r"expected tests: "),
+    "exit code of each stage": re.compile(r"exit code 1"),
     "none": re.compile(r""),
 }
 """What stopped it → what the verdict (or the refusal) then says."""
