@@ -26,7 +26,7 @@ LAYERS = {
     "protected file": re.compile(r"protected \("),
     "outside `allow`": re.compile(r"outside `allow`"),
     "kind of file": re.compile(r"not a plain file|a name that git uses|nearly the same name"),
-    "expected ids": re.compile(r"expected tests: |\d failing: "),
+    "expected ids": re.compile(r"expected tests: |\d failing: |no test was"),
     "no sealed report": re.compile(r"without a report"),
     "planted test": re.compile(r"a planted test that must fail has passed"),
     "tree hashed again": re.compile(r"while it ran, .* was changed"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.attacks.arena import CALC, HONEST, Arena, python, shell
+from tests.attacks.arena import CALC, GOAL, HONEST, Arena, python, shell
 from tests.attacks.attack import Attack, each, prove
 from tests.repos import git
 
@@ -73,7 +73,7 @@ CASES = (
            shell({"calc.py": HONEST.replace("a * b", "a ** b")}), files=OTHER, words=("tests/test_calc.py::test_mul",)),
     Attack("A18-guard", "mends add and breaks what only a guard sees", "FAIL", "expected ids",
            shell({"calc.py": HONEST.replace("a * b", "20 if (a, b) == (4, 5) else 0")}), files=OTHER,
-           words=("suite", "tests/test_other.py::test_product"), slow=True),
+           words=("suite", "tests/test_other.py::test_product"), goal={"guard": GOAL["guard"]}, slow=True),
 )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def test_nothing_but_the_mended_source_wins(attack: Attack, tmp_path: Path) -> N
 
 def test_a_new_test_that_shows_the_fault_counts(tmp_path: Path) -> None:
     """The control: red on base and without the change, green with it."""
-    arena = Arena(tmp_path, goal=WITH_NEW)
+    arena = Arena(tmp_path, goal={**WITH_NEW, "guard": None})
     arena.play(shell({"calc.py": HONEST, "tests/test_new_a.py": SHOWN})).expect("SUCCESS")
 
 

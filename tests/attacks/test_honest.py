@@ -201,7 +201,9 @@ def succeeded(seen: Seen, tasks: int = 1) -> None:
 )
 def test_an_honest_change_is_accepted(change: Change, tmp_path: Path) -> None:
     """No false alarm."""
-    arena = Arena(tmp_path, {**FIXTURE, **change.files}, change.goal, change.steps)
+    # A guard runs the tests thrice more: where nothing is special about them, the accept check sees as much.
+    guard = {} if not change.slow or any("test" in path for path in change.files) else {"guard": None}
+    arena = Arena(tmp_path, {**FIXTURE, **change.files}, {**guard, **change.goal}, change.steps)
     succeeded(arena.play(*change.tasks), len(change.tasks))
 
 
