@@ -32,8 +32,13 @@ def modules() -> Iterator[ModuleType]:
 
 
 def cases() -> list[Attack]:
-    """All cases, in the order of the files and within them."""
-    return [case for module in modules() for case in module.CASES]
+    """All cases: the catalogue's by their numbers, then the others in the order of the files."""
+    return sorted((case for module in modules() for case in module.CASES), key=_place)
+
+
+def _place(case: Attack) -> tuple[bool, str, int]:
+    found = re.match(r"([A-Z])(\d+)", case.id)
+    return (False, found[1], int(found[2])) if found else (True, "", 0)
 
 
 def table() -> str:
