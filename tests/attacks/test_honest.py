@@ -165,7 +165,7 @@ CHANGES = (
            {"src/old.py": "X = 1\n"}),
     mended({"src/tool.sh": "#!/bin/sh\necho hi\n"}, "an executable script", "os.chmod('src/tool.sh', 0o755)"),
     mended({"src/größe_数.py": "MASS = 1\n"}, "a file name beyond ASCII"),
-    mended({"src/table.csv": "1,2,3\n" * 200_000}, "a large file"),
+    mended({"src/table.csv": ""}, "a large file", "open('src/table.csv', 'w').write('1,2,3\\n' * 1_000_000)"),
     Change("a package with src layout", (shell({"src/shop/sums.py": "def add(a, b):\n    return a + b\n"}),), SRC,
            slow=False),
     Change("sys.exit under a __main__ guard", (shell({"calc.py": MAIN}),)),
