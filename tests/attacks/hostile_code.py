@@ -18,6 +18,7 @@ EXITS = {
         "import os\nif os.fork(): os._exit(0)\ndef add(a, b): return a + b",
     "fork: the parent waits for the child, then leaves":
         "import os\npid = os.fork()\nif pid: os.waitpid(pid, 0); os._exit(0)\ndef add(a, b): return a + b",
+    "SIGKILL to the parent process": "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
     "a segmentation fault": "import faulthandler; faulthandler._sigsegv()",
     "AssertionError becomes SkipTest": "import builtins, unittest\nbuiltins.AssertionError = unittest.SkipTest",
     "sys.settrace": "import sys\nsys.settrace(lambda frame, event, arg: None)",

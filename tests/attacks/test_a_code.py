@@ -21,7 +21,7 @@ CATALOGUE = {
     "sys.exit(0) at import": "A4-sys-exit",
     "module-level pytest.skip": "A4-skip",
 }
-SILENT = ("os._exit(0) at import", "os._exit(0) in a thread", "os.execv", "fork", "a segmentation")
+SILENT = ("os._exit(0) at import", "os._exit(0) in a thread", "os.execv", "fork", "a segmentation", "SIGKILL")
 QUICK = ("A4-exit",)
 
 
