@@ -146,13 +146,15 @@ SEALED = f"""\
 import hashlib, hmac, json, os, sys
 frame = sys._getframe()
 while frame:
-    known = frame.f_locals
-    if 'nonce' in known and 'request' in known:
+    request = frame.f_locals.get('request')
+    request = request if isinstance(request, dict) else {{}}
+    nonce = frame.f_locals.get('nonce') or request.get('nonce')
+    if nonce and 'report' in request:
         ids = {IDS!r}
         body = json.dumps({{'pytest': '9', 'why': '', 'exit': 0, 'started': True, 'conftest_failed': False,
             'collected': ids, 'outcomes': dict.fromkeys(ids, 'passed'), 'errors': {{}}, 'canary': 'failed'}})
-        seal = hmac.new(known['nonce'].encode(), body.encode(), hashlib.sha256).hexdigest()
-        with open(known['request']['report'], 'w') as file: json.dump({{'body': body, 'seal': seal}}, file)
+        seal = hmac.new(nonce.encode(), body.encode(), hashlib.sha256).hexdigest()
+        with open(request['report'], 'w') as file: json.dump({{'body': body, 'seal': seal}}, file)
         os._exit(0)
     frame = frame.f_back
 """

@@ -18,11 +18,12 @@ def _refused(name: str, title: str, check: dict[str, Any], slow: bool = True, **
     return Attack(name, title, "REFUSED", "preflight on base", NEVER, goal=goal, slow=slow, **more)
 
 
+VAIN = ("can't fail",)
 EMPTY = {"tests/test_empty.py": "X = 1\n"}
 CASES = (
-    _refused("A13-true", "accept: true", {"run": "true"}, slow=False),
-    _refused("A13-or", "accept: pytest || true", {"run": "python -m pytest -q || true"}),
-    _refused("A13-semicolon", "accept: pytest; exit 0", {"run": "python -m pytest -q; exit 0"}),
+    _refused("A13-true", "accept: true", {"run": "true"}, slow=False, words=VAIN),
+    _refused("A13-or", "accept: pytest || true", {"run": "python -m pytest -q || true"}, words=VAIN),
+    _refused("A13-semicolon", "accept: pytest; exit 0", {"run": "python -m pytest -q; exit 0"}, words=VAIN),
     _refused("A13-unittest", "accept: unittest discover that finds no test", {"run": "python -m unittest discover"}),
     _refused("A13-256", "accept: a script whose exit code is its failure count, 256",
              {"run": "python -c 'raise SystemExit(256)'"}),
