@@ -55,6 +55,14 @@ class Refused(AgentloopError):
         return f"{self.what}\n  {self.remedy}" if self.remedy else self.what
 
 
+class TooMuch(Refused):
+    """A folder holds more than a tree may: `held` says what."""
+
+    def __init__(self, held: str) -> None:
+        super().__init__(f"the folder holds {held}", "work on a part of it")
+        self.held = held
+
+
 @dataclass(frozen=True)
 class Problem:
     """One mistake in a goal file: where it stands (both counted from 1), what it is, and the line itself."""

@@ -207,7 +207,7 @@ class Desk(Protocol):
         """Run a command in the sandbox, with the tree as working directory."""
 
     def snapshot(self) -> Tree:
-        """The tree as it is now, kept."""
+        """The tree as it is now, kept. Raises DeskError where it is too large to keep, and puts the last one back."""
 
     def restore(self, digest: str) -> None:
         """Make the folder hold exactly that tree."""

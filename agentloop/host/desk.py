@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from agentloop.core.process import Ran
 from agentloop.core.protect import git_like
 from agentloop.core.tree import Tree
+from agentloop.errors import TooMuch
 from agentloop.host.bench import Benches
 from agentloop.host.git.plumbing import AUTHOR, ENV, SAFE, binary
 from agentloop.host.workspace import DiskWorkspace
@@ -29,6 +30,7 @@ class DiskDesk:
         self._workspace, self._benches = workspace, benches
         self._folder, self._scratch, self._tree = folder, scratch, tree
         self._with_git = _one_commit(folder)
+        self._last = tree
 
     @property
     def folder(self) -> str:
@@ -82,12 +84,18 @@ class DiskDesk:
         return self._benches.launcher(self._folder, self._scratch)(argv, timeout, {})
 
     def snapshot(self) -> Tree:
-        """The tree as it is now, kept."""
-        return self._workspace.capture(self._folder, self._skip)
+        """The tree as it is now, kept. Raises DeskError where there is too much to keep: then all is as it was last."""
+        try:
+            self._last = self._workspace.capture(self._folder, self._skip)
+        except TooMuch as much:
+            self.restore(self._last.digest)
+            raise DeskError(f"{much.what}; that is too much, so all files are again as they were before") from None
+        return self._last
 
     def restore(self, digest: str) -> None:
         """Make the folder hold exactly that tree."""
-        self._workspace.refill(self._folder, self._workspace.tree(digest))
+        self._last = self._workspace.tree(digest)
+        self._workspace.refill(self._folder, self._last)
         self._with_git = _one_commit(self._folder)
 
     def _skip(self, path: str) -> bool:

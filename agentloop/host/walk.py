@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from agentloop.core.tree import EXECUTABLE, FILE, HARD_LINKED, LINK, Entry, Tree
-from agentloop.errors import Refused
+from agentloop.errors import Refused, TooMuch
 
 MAX_FILES, MAX_BYTES, MAX_DEPTH = 200_000, 4 * 1024**3, 100
+MAX_FILE = 1024**3
+"""Bytes of the largest file that is read."""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
@@ -26,7 +29,7 @@ def capture(folder: str, put: Put, skip: Skip = lambda path: False, clean: Clean
 
     Links are recorded with their target. What is neither file nor link (a fifo, a socket, a device), carries a
     setuid, setgid or sticky bit, or has more than one name is recorded with its true mode or HARD_LINKED, so that
-    the gate can refuse it. Raises Refused past MAX_FILES, MAX_BYTES or MAX_DEPTH.
+    the gate can refuse it. Raises TooMuch past MAX_FILES, MAX_BYTES or MAX_DEPTH, or for a file past MAX_FILE.
     """
     with _opened(folder) as fd:
         entries: dict[str, Entry] = {}
@@ -35,9 +38,7 @@ def capture(folder: str, put: Put, skip: Skip = lambda path: False, clean: Clean
             entries[path] = entry
             total += entry.size
             if len(entries) > MAX_FILES or total > MAX_BYTES:
-                raise Refused(
-                    f"{folder} holds more than {MAX_FILES} files or {MAX_BYTES} bytes", "work on a part of it"
-                )
+                raise TooMuch(f"more than {MAX_FILES} files or {MAX_BYTES} bytes")
     return Tree(entries)
 
 
@@ -52,7 +53,7 @@ def _opened(path: str, at: int | None = None) -> Iterator[int]:
 
 def _walk(fd: int, prefix: str, put: Put, skip: Skip, clean: Clean, depth: int) -> Iterator[tuple[str, Entry]]:
     if depth > MAX_DEPTH:
-        raise Refused(f"{prefix} lies more than {MAX_DEPTH} folders deep", "work on a part of it")
+        raise TooMuch(f"folders {MAX_DEPTH} deep and more ({prefix[:80]}…)")
     for name in sorted(os.listdir(fd)):
         path = prefix + name
         if skip(path):
@@ -71,6 +72,8 @@ def _entry(fd: int, name: str, found: os.stat_result, put: Put, clean: Clean) ->
         return Entry(LINK, put(target), len(target))
     if not stat.S_ISREG(found.st_mode):
         return Entry(found.st_mode, put(b""), 0)
+    if found.st_size > MAX_FILE:  # told before it is read: a sparse file may claim more than any memory holds
+        raise TooMuch(f"a file of {found.st_size} bytes ({name!r}; at most {MAX_FILE})")
     data = clean(_bytes(fd, name))
     mode = EXECUTABLE if found.st_mode & stat.S_IXUSR else FILE
     if found.st_mode & (stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from agentloop.core.context import TaskContext
 from agentloop.core.task import Artifact, Finding, Task
 from agentloop.core.tree import Tree
-from agentloop.ports import Desk
+from agentloop.ports import Desk, DeskError
 from agentloop.state import State
 
 TIMEOUT = 300.0
@@ -35,7 +35,10 @@ class CommandWorker:
             return self._give_up(task, why)
         with self.desk(self.state.tree(context.tree)) as desk:
             ran = desk.run(argv, TIMEOUT)
-            tree = desk.snapshot().digest
+            try:
+                tree = desk.snapshot().digest
+            except DeskError as error:
+                return self._give_up(task, str(error))
         output = (ran.stdout.text + ran.stderr.text)[-8000:]
         finding = Finding(text=f"{shlex.join(argv)}: {ran.said}"[:4000], command=shlex.join(argv)[:2000], output=output)
         changed = None if tree == context.tree else tree

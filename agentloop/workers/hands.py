@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from agentloop.core import events as e
 from agentloop.core.chat import ToolCall
 from agentloop.errors import BudgetExhausted
-from agentloop.ports import Desk, Tool
+from agentloop.ports import Desk, DeskError, Tool
 from agentloop.state import State
 from agentloop.tools import invoke
 
@@ -29,7 +29,11 @@ class Hands:
             raise BudgetExhausted(f"tool_calls: {limit} of {limit} are used", state.summary())
         started = state.now()
         ok, text = invoke(self._tools, call, self._desk)
-        result, tree = state.log.put(text.encode("utf-8", "surrogateescape")), self._desk.snapshot().digest
+        try:
+            tree = self._desk.snapshot().digest
+        except DeskError as error:
+            ok, text, tree = False, str(error), self._desk.snapshot().digest
+        result = state.log.put(text.encode("utf-8", "surrogateescape"))
         took = max(0, state.now() - started)
         ran = e.ToolRan(
             task=self._task,

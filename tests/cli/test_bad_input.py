@@ -42,7 +42,7 @@ GOALS: dict[str, tuple[bytes | None, tuple[str, ...]]] = {
     "wrong type": (GOAL.replace("9, ", "nine, ").encode(), ("goal.yaml:7:", "ticks", "nine")),
     "impossible budget": (GOAL.replace("ticks: 9", "ticks: 0").encode(), ("goal.yaml:7:", "ticks")),
     "escaping path": (GOAL.replace('"calc.py"', '"../calc.py"').encode(), ("goal.yaml:2:", "../calc.py")),
-    "not available": (GOAL.encode() + b"hidden: [{run: x}]\n", ("goal.yaml:8:1", "hidden", "not available yet")),
+    "not available": (GOAL.encode() + b"approve: [code]\n", ("goal.yaml:8:1", "approve", "not available yet")),
     "unknown command": (
         GOAL.replace("pytest: tests/test_add.py", "run: no-such-program --check").encode(),
         ("no-such-program", "agentloop check"),

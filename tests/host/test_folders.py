@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,30 @@ def test_half_of_a_large_file_is_never_read(tmp_path: Path) -> None:
             place.read("big")
         place.write("big", b"x" * MAX_READ)
         assert len(place.read("big")) == MAX_READ
+
+
+def _sparse(folder: Path) -> None:
+    with (folder / "big").open("wb") as file:
+        file.truncate(2**40)
+
+
+def _deep(folder: Path) -> None:
+    Path(folder, *["d"] * 150).mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [(_sparse, "a file of 1099511627776 bytes"), (_deep, "folders 100 deep")],
+)
+def test_what_is_too_much_is_put_back(tmp_path: Path, make: Callable[[Path], None], said: str) -> None:
+    """A tree that can't be kept is told in words, at once, and the last one stands again."""
+    with Desk(tmp_path).open as place:
+        place.write("mine", b"x")
+        before = place.snapshot()
+        make(Path(place.folder))
+        with pytest.raises(DeskError, match=f"{said}.*as they were before"):
+            place.snapshot()
+        assert place.snapshot() == before
 
 
 def test_a_folder_swapped_for_a_link_is_not_followed(tmp_path: Path) -> None:
