@@ -34,6 +34,14 @@ LAYERS = {
     "preflight on base": re.compile(r"can't fail|already_satisfied|guards nothing|no such file|not found"),
     "process tree ended": re.compile(r"expected tests: "),
     "exit code of each stage": re.compile(r"exit code 1"),
+    "too much to keep": re.compile(r"expected tests: "),
+    "tools and desk": re.compile(r"expected tests: "),
+    "sandbox": re.compile(r""),
+    "probe of the sandbox": re.compile(r"no acceptable sandbox"),
+    "git without the user's configuration": re.compile(r""),
+    "start state": re.compile(r"no commit|bare|merge|submodule|uncommitted|--dirty"),
+    "goal file reader": re.compile(r"goal\.yaml:"),
+    "plan rules": re.compile(r""),
     "none": re.compile(r""),
 }
 """What stopped it → what the verdict (or the refusal) then says."""
