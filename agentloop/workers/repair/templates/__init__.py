@@ -12,20 +12,24 @@ from agentloop.workers.repair.source import Edit, Source
 from agentloop.workers.repair.templates import (
     arguments,
     borrowed,
+    bounds,
     calls,
     compare,
     conditions,
     copied,
     defaults,
+    forgotten,
     guards,
     names,
     nudge,
     operands,
     operators,
+    raised,
     returns,
     slices,
     statements_moved,
     terms,
+    texts,
 )
 
 TEMPLATES: dict[str, ModuleType] = {
@@ -45,6 +49,10 @@ TEMPLATES: dict[str, ModuleType] = {
     "term": terms,
     "borrowed": borrowed,
     "missing statement": copied,
+    "bound": bounds,
+    "text": texts,
+    "forgotten": forgotten,
+    "exception": raised,
 }
 """Family → its module, which has a PRIOR and any of `expressions`, `statements` and `edits`."""
 
