@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -16,8 +17,12 @@ from agentloop.workers.repair.trace import WORD, Trace
 __all__ = ["Line", "Trace", "localise", "within"]
 
 FRAME_BONUS, LAST_FRAME_BONUS, WORD_BONUS = 0.25, 0.25, 0.1
-IMPORTED = 0.15
-"""Suspicion of lines that run at import in files on the failing path: constants, class bodies, signatures."""
+IMPORTED, USED_IMPORT = 0.15, 0.4
+"""Suspicion of lines that run at import in files on the failing path (constants, class bodies, signatures), and of
+those that bind a name which a line of the failing path holds."""
+
+BOUND = re.compile(r"\s*([A-Za-z_]\w{2,})\s*(?::[^=]*)?=(?!=)")
+"""A line that binds a name at the top of a module or of a class."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +46,34 @@ def localise(
     ends = {_last(trace, test, allowed) for test in failing}
     words = trace.words(failing)
     found = []
+    mine = [lines for path, lines in trace.lines.items() if allowed(path)]
+    # Where failing tests execute nothing that may change, what ran at import is all that can be at fault.
+    anywhere = any(failing & set(tests) for lines in mine for tests in lines.values())
     for path, lines in trace.lines.items():
         if not allowed(path):
             continue
         written = (texts or {}).get(path, [])
         hit = any(failing & set(tests) for tests in lines.values())
+        used = named(lines, written, failing) if hit or not anywhere else frozenset()
         for number, tests in lines.items():
             failed = len(failing & set(tests))
-            score = failed / math.sqrt(len(failing) * len(tests)) if failed else IMPORTED if hit and not tests else 0.0
+            score = failed / math.sqrt(len(failing) * len(tests)) if failed else 0.0
+            if not tests and (hit or not anywhere):
+                score = USED_IMPORT if number in used else IMPORTED
             if score:
                 text = written[number - 1].strip() if 0 < number <= len(written) else ""
                 score += FRAME_BONUS * ((path, number) in frames) + LAST_FRAME_BONUS * ((path, number) in ends)
                 score += WORD_BONUS * bool(words.intersection(WORD.findall(text)))
                 found.append(Line(path, number, score, text))
     return sorted(found, key=lambda line: (-line.score, line.path, line.number))
+
+
+def named(lines: Mapping[int, tuple[str, ...]], written: list[str], failing: set[str]) -> frozenset[int]:
+    """Lines run at import only that bind a name which lines that failing tests execute hold, in the same file."""
+    texts = {number: written[number - 1] for number in lines if 0 < number <= len(written)}
+    spoken = {word for number, text in texts.items() if failing & set(lines[number]) for word in WORD.findall(text)}
+    bound = {number: BOUND.match(text) for number, text in texts.items() if not lines[number]}
+    return frozenset(number for number, found in bound.items() if found and found[1] in spoken)
 
 
 def _last(trace: Trace, test: str, allowed: Callable[[str], bool]) -> tuple[str, int] | None:
