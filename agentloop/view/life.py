@@ -10,6 +10,9 @@ from typing import TextIO
 BRISK, CALM = 0.2, 30.0
 """Seconds between two signs, on a terminal and elsewhere."""
 
+TOLD = {"repair": "  repair has tried {count:,} candidates"}
+"""What is counted for roles that have no model."""
+
 _ERASE = "\r\x1b[K"
 
 
@@ -24,7 +27,7 @@ class Life:
         self._shown = False
 
     def beat(self, role: str, characters: int) -> None:
-        """`role`'s model has written so many characters of its answer."""
+        """`role`'s model has written so many characters of its answer; a search has tried so many candidates."""
         with self._lock:
             now, terminal = self._clock(), self._out.isatty()
             if self._last is None:
@@ -32,7 +35,7 @@ class Life:
             if now - self._last < (BRISK if terminal else CALM):
                 return
             self._last = now
-            words = f"  {role} is writing: {characters:,} characters"
+            words = TOLD.get(role, "  {role} is writing: {count:,} characters").format(role=role, count=characters)
             self._out.write(f"{_ERASE}{words}" if terminal else f"{words}\n")
             self._out.flush()
             self._shown = terminal

@@ -22,7 +22,7 @@ class Options:
 
     `cassette` names a run whose recorded replies stand in for all models. `dirty` takes uncommitted changes along,
     `apply` brings the result into the checkout. `watch` is called with each event as it is recorded, `say` with
-    lines for people, `pulse` with a role and the characters so far while a reply arrives.
+    lines for people, `pulse` with a role and the characters so far while a reply arrives (of a search: candidates).
     """
 
     runs: str | None = None

@@ -80,7 +80,7 @@ def _planner(session: Session, told: Mapping[str, str]) -> Planner:
 def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
     state, desk = session.state, _desks(session)
     if spec.pattern == "repair":
-        return RepairWorker(state, session.goal, session.verifier, session.benches)
+        return RepairWorker(state, session.goal, session.verifier, session.benches, session.options.pulse)
     if spec.pattern == "command":
         return CommandWorker(state, desk, lambda argv: refusal(argv, session.goal.commands))
     teller = session.teller(spec.model)

@@ -43,3 +43,12 @@ def test_a_pipe_gets_a_whole_line_now_and_then() -> None:
         clock.now = float(second)
         life.beat("planner", second)
     assert out.getvalue() == "  planner is writing: 30 characters\n  planner is writing: 60 characters\n"
+
+
+def test_a_search_tells_candidates_instead_of_characters() -> None:
+    """A search has no model that writes."""
+    out = io.StringIO()
+    life = Life(out, iter([0.0, 40.0]).__next__)
+    life.beat("repair", 5)
+    life.beat("repair", 1200)
+    assert out.getvalue() == "  repair has tried 1,200 candidates\n"

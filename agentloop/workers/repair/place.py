@@ -17,7 +17,8 @@ class Place:
     """Where a search happens: a tree on disk, a scratch folder, and what runs the kit's scripts there.
 
     `launch` runs an argument list within so many seconds; `files` maps the tree's Python files to their bytes;
-    `allowed` says which may change; `borrow` is a folder that holds the package `coverage` (None: never look).
+    `allowed` says which may change; `borrow` is a folder that holds the package `coverage` (None: never look);
+    `tell` hears how many candidates were tried while a search goes on.
     """
 
     folder: str
@@ -28,6 +29,7 @@ class Place:
     files: Mapping[str, bytes]
     allowed: Callable[[str], bool]
     borrow: str | None
+    tell: Callable[[int], None] = lambda tried: None
 
 
 @dataclass(frozen=True)

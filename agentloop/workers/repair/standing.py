@@ -18,8 +18,15 @@ BORROW = str(Path(coverage.__file__).parent.parent)
 """The folder of our own `coverage`, for interpreters that have none."""
 
 
-def place_on(bench: Bench, benches: Benches, tree: Tree, allowed: Callable[[str], bool]) -> Place:
-    """The place of a search on `tree`, which `bench` holds; `allowed` says which files may change."""
+def place_on(
+    bench: Bench,
+    benches: Benches,
+    tree: Tree,
+    allowed: Callable[[str], bool],
+    tell: Callable[[int], None] = lambda tried: None,
+) -> Place:
+    """The place of a search on `tree`, which `bench` holds; `allowed` says which files may change, and `tell` hears
+    how many candidates were tried."""
     python = [path for path, entry in tree.items() if path.endswith(".py") and entry.mode != LINK]
     return Place(
         folder=bench.folder,
@@ -30,6 +37,7 @@ def place_on(bench: Bench, benches: Benches, tree: Tree, allowed: Callable[[str]
         files={path: benches.workspace.read(tree, path) for path in python},
         allowed=allowed,
         borrow=BORROW,
+        tell=tell,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from agentloop.workers.repair.hot import part
 from agentloop.workers.repair.localise import Trace
 from agentloop.workers.repair.place import Aim, Place, run_kit
+from agentloop.workers.repair.progress import counted
 from agentloop.workers.repair.rank import Candidate
 from agentloop.workers.repair.source import Source
 
@@ -61,7 +62,8 @@ def tried(
         "limits": limits,
         "each": each,
     }
-    ran = run_kit(place, "repair_server.py", request, aim.seconds + STARTING + 2 * sum(limits))
+    with counted(results, place.tell):
+        ran = run_kit(place, "repair_server.py", request, aim.seconds + STARTING + 2 * sum(limits))
     rows = [json.loads(row) for row in results.read_text(encoding="utf-8").splitlines()]
     outcomes = {int(row["id"]): str(row["outcome"]) for row in rows}
     why = "" if rows else f"the candidates could not be tried: {ran.said} {ran.stderr.text[-300:]}".strip()

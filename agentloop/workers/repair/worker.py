@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from agentloop.core import events as e
@@ -37,6 +38,7 @@ class RepairWorker:
     goal: Goal
     verifier: Verifier
     benches: Benches
+    pulse: Callable[[str, int], None] = lambda role, tried: None
 
     def run(self, task: Task, context: TaskContext) -> Artifact:
         """Search once. Without a patch the artifact gives up, and the fact says which scope is exhausted."""
@@ -58,7 +60,7 @@ class RepairWorker:
                 Path(bench.folder, COMMAND_TEST).write_text(goal.test, encoding="utf-8")
             searched = tuple(name for name in SCOPES[: SCOPES.index(scope)] if self._was(check, tree, name, edits))
             aim = Aim(goal.targets, passing, scope, edits, searched, SECONDS[edits], slots=os.cpu_count() or 1)
-            place = place_on(bench, self.benches, tree, self._allowed(task))
+            place = place_on(bench, self.benches, tree, self._allowed(task), partial(self.pulse, "repair"))
             found = search(place, aim, traced(place, aim))
         if found.plausible:
             return self._mended(task, tree, found)
