@@ -110,7 +110,8 @@ class Bench:
     seconds, with extra environment variables, and leaves files written under `scratch` to be read.
     `level` is the sandbox's. `disturbed` names a file of the tree that is no longer as it was, if there is one.
     `again` opens a bench on another tree, for kinds that compare two. `refusal` says why a worker, and so a finding,
-    may not start a command; None where it may.
+    may not start a command; None where it may. `twins` asks a kind that can to see whether what passed would fail
+    with other expected values.
     """
 
     folder: str
@@ -127,6 +128,7 @@ class Bench:
     expected: Mapping[str, str] | None = None
     findings: tuple[Finding, ...] | None = None
     refusal: Callable[[tuple[str, ...]], str | None] = field(default=lambda argv: "no command may be cited here")
+    twins: bool = False
 
 
 class Check(Protocol):

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from threading import RLock
 
 from agentloop.core import events as e
-from agentloop.core.check import CheckResult, Verdict
+from agentloop.core.check import CheckResult, Strength, Verdict
 from agentloop.core.context import TaskContext
-from agentloop.core.fold import Folded
+from agentloop.core.fold import Folded, Tick
 from agentloop.core.globs import matcher
 from agentloop.core.goal import Goal
 from agentloop.core.records import Outcome, TaskHead, Usable
+from agentloop.core.strength import standing
 from agentloop.core.summary import Summary
+from agentloop.core.suspicion import Suspicion
 from agentloop.core.task import Artifact, Fact, Finding, Plan, Task
 from agentloop.core.tree import Tree, difference
 from agentloop.errors import LogDamaged
@@ -146,6 +148,17 @@ class State:
                     return f"{touched}, which it reads, was changed by {event.task} since the plan was made"
         return None
 
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What the static screen suspects in the change as it stands: all that it adds to base."""
+        return self.verdict(self.folded.accepted[-1]).suspicions if self.folded.accepted else ()
+
+    def strengths(self) -> list[tuple[str, Strength]]:
+        """The deciding checks that passed on the candidate, by name, with how hard each verdict is to fool."""
+        named = [(check.check, check) for check in self.folded.visible if check.role == "accept"]
+        named += [(f"hidden check {number}", check) for number, check in enumerate(self.folded.hidden, 1)]
+        results = [(name, self.result(check)) for name, check in named]
+        return [(name, result.strength) for name, result in results if result and result.passed]
+
     def context_for(self, task: Task, goal: Goal) -> TaskContext:
         """What the worker of `task` is shown: a projection, without reasoning, judgments or transcripts."""
         facts = [fact for fact in self.folded.facts if fact.measured or _names(fact, task)]
@@ -183,17 +196,24 @@ class State:
             end=end,
             reason=reason,
             checks=tuple(checks),
-            ticks=tuple(f"{t.number}. {t.task} ({t.capability}): {t.status} {t.reason}".rstrip() for t in folded.ticks),
+            ticks=tuple(map(_row, folded.ticks)),
             facts=tuple(fact.text for fact in folded.facts if fact.measured),
             spent=folded.purse.report(folded.limits, self.now()),
             roadmap=folded.roadmap,
             advice=advice,
+            suspects=tuple(map(str, self.suspicions())),
+            standing=standing(folded.candidate, self.strengths()) if folded.satisfied else "",
         )
 
 
 def _names(fact: Fact, task: Task) -> bool:
     """Whether a claimed fact is about a file that the task names."""
     return any(path in fact.text for path in (*task.reads, *task.writes) if "*" not in path)
+
+
+def _row(tick: Tick) -> str:
+    said = f"{tick.number}. {tick.task} ({tick.capability}): {tick.status} {tick.reason}".rstrip()
+    return f"{said} [{tick.suspect}]" if tick.suspect else said
 
 
 def _cut(fact: Fact) -> Fact:

@@ -22,9 +22,24 @@ def canary_name(folder: str, taken: Container[str], rng: random.Random | None = 
     return posixpath.join(folder, rng.choice(free))
 
 
+_SHAPES = (
+    "    {name} = sum([{first}, {step}])\n    assert {name} == {first} + {wrong}\n",
+    "    assert sorted([{second}, {first}]) == [{second}, {first}, {step}]\n",
+    "    {name} = {{'{key}': {first}}}\n    assert {name}['{key}'] + {step} == {second}\n",
+    "    {name} = [{first}, {second}]\n    assert len({name}) == {wrong}\n",
+    "    assert '{key} {name}'.split() == ['{key}', '{first}']\n",
+    "    for {name} in ({first}, {second}):\n        assert {name} % {step} == {wrong}\n",
+)
+"""Bodies that fail: no word or number stands in all of them, so there is nothing to look for."""
+
+
 def canary_text(path: str, rng: random.Random | None = None) -> str:
     """A test file with one test that fails by an ordinary assertion."""
     rng = rng or random.SystemRandom()
-    name = posixpath.basename(path).removesuffix(".py")
-    first = rng.randrange(10, 90)
-    return f"def {name}():\n    total = sum([{first}, 3])\n    assert total == {first + 4}\n"
+    stem = posixpath.basename(path).removesuffix(".py")
+    words = [word for word in (*_NOUNS, *_ADJECTIVES) if word not in stem.split("_")]
+    called, name, key = rng.sample(words, 3)
+    first, step = rng.randrange(10, 50), rng.randrange(3, 9)
+    numbers = {"first": first, "second": first + step + rng.randrange(20, 40), "step": step}
+    body = rng.choice(_SHAPES).format(name=name, key=key, wrong=step + rng.randrange(1, 30), **numbers)
+    return f"def test_{called}_{rng.choice(words)}():\n{body}"

@@ -9,6 +9,7 @@ from agentloop.checks.answer import answer, listed
 from agentloop.checks.expected_ids import GOOD, Seen, weigh
 from agentloop.checks.parameters import key_problems, normal, path_problems
 from agentloop.checks.pytest_run import PytestRun, Report, run_pytest
+from agentloop.checks.twin import with_twin
 from agentloop.core.check import CheckResult, CheckSpec, Status
 from agentloop.core.tree import Tree
 from agentloop.ports import Bench
@@ -60,7 +61,8 @@ class Pytest:
         if run.report is None or not run.report.started:
             status, reason = unfinished(run, bench)
             return answer(spec, bench, status, reason, run.ran, argv=run.argv)
-        return _judged(spec, bench, run, run.report, [] if bench.expected else wanted)
+        result = _judged(spec, bench, run, run.report, [] if bench.expected else wanted)
+        return with_twin(spec, bench, result) if bench.twins and result.passed else result
 
 
 def _judged(spec: CheckSpec, bench: Bench, run: PytestRun, report: Report, wanted: list[str]) -> CheckResult:

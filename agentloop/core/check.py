@@ -10,6 +10,7 @@ from pydantic import Field
 from agentloop.core.digest import fingerprint
 from agentloop.core.frozen import Frozen
 from agentloop.core.process import SandboxLevel
+from agentloop.core.suspicion import Suspicion
 
 Status = Literal["passed", "failed", "error", "tamper"]
 """`error`: the check could not run. Only `passed` passes."""
@@ -72,7 +73,8 @@ class CheckResult(Frozen):
     were not run. `seen` is what code itself established on the way, each a fact of a few lines. `reason` is one line
     for people. `output` names the blob with what the check printed.
     `environment` is a fingerprint of interpreter, packages and variables. Exit code, signal and timeout are
-    told apart; all three are empty for a check that starts no process.
+    told apart; all three are empty for a check that starts no process. `twins` counts the tests that were seen to
+    fail, as they must, with another expected value in them.
     """
 
     check: str
@@ -94,6 +96,7 @@ class CheckResult(Frozen):
     environment: str = ""
     level: SandboxLevel | None = None
     strength: Strength = "exit-code"
+    twins: int = 0
     seconds: float = 0.0
 
     @property
@@ -103,11 +106,15 @@ class CheckResult(Frozen):
 
 
 class Verdict(Frozen):
-    """What checks said of one artifact, made by code. `results` are in the order of the checks."""
+    """What checks said of one artifact, made by code. `results` are in the order of the checks.
+
+    `suspicions` are the static screen's, of everything that the artifact's tree adds to base.
+    """
 
     status: Status
     reason: str = ""
     results: tuple[CheckResult, ...] = ()
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def passed(self) -> bool:

@@ -27,6 +27,7 @@ class Tick:
     capability: str
     status: str
     reason: str
+    suspect: str = ""
 
 
 @dataclass
@@ -179,7 +180,8 @@ class Folded:
         self.current, self.last, self.unit = None, event, []
         self.fates[event.task] = event
         ruling = event.ruling
-        self.ticks.append(Tick(self.executed, event.task, event.capability, ruling.status, ruling.reason))
+        row = Tick(self.executed, event.task, event.capability, ruling.status, ruling.reason, ruling.suspect)
+        self.ticks.append(row)
         self.broken.update(event.broken)
         if event.accepted:
             self.accepted.append(event)

@@ -118,6 +118,7 @@ class Goal(Frozen):
     review: Literal["planner", "final", "off"] = "planner"
     sandbox: SandboxLevel | None = None
     strength: Strength | None = None
+    suspect: Literal["warn", "fail"] = "warn"
     commands: tuple[str, ...] = DEFAULT_COMMANDS
     secrets: tuple[str, ...] = ()
 

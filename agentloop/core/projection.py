@@ -80,7 +80,12 @@ def _lines(ticks: Sequence[Tick]) -> list[str]:
     for tick in older:
         counts[tick.capability, tick.status] = counts.get((tick.capability, tick.status), 0) + 1
     folded = [f"- earlier: {n} × {capability} {status}" for (capability, status), n in sorted(counts.items())]
-    return folded + [f"- {t.number}. {t.task} ({t.capability}): {t.status} {_cut(t.reason)}".rstrip() for t in latest]
+    return folded + [_tick(tick) for tick in latest]
+
+
+def _tick(tick: Tick) -> str:
+    said = f"- {tick.number}. {tick.task} ({tick.capability}): {tick.status} {_cut(tick.reason)}".rstrip()
+    return f"{said} [{data(_cut(tick.suspect))}]" if tick.suspect else said
 
 
 def _output(check: CheckNow) -> str:

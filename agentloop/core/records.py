@@ -73,7 +73,8 @@ class Ruling(Frozen):
     """A verdict with where its parts are kept.
 
     `before` is the tree that it was measured against, `tree` the one that was judged (empty where the artifact
-    changed nothing), `failure` the fingerprint of what went wrong, free of wording, paths and numbers.
+    changed nothing), `failure` the fingerprint of what went wrong, free of wording, paths and numbers. `suspect` is
+    what the static screen found, on one line; the verdict holds all of it.
     """
 
     status: Status
@@ -83,3 +84,4 @@ class Ruling(Frozen):
     failure: str = ""
     artifact: Blob = ""
     verdict: Blob = ""
+    suspect: Short = ""

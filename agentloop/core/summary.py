@@ -10,7 +10,8 @@ class Summary(Frozen):
 
     `checks` maps a check's label to its status and reason; `ticks` holds one line for each task that was run
     or skipped; `spent` maps a budget's name to a text like ``3 of 20``; `advice` is the next step: the exact
-    command that helps, or why another try does not.
+    command that helps, or why another try does not. `suspects` are the suspicious lines of the change as it stands;
+    `standing` says, of a run that reached its goal, how hard its checks are to fool.
     """
 
     run: str
@@ -23,10 +24,14 @@ class Summary(Frozen):
     spent: tuple[tuple[str, str], ...] = ()
     roadmap: str = ""
     advice: str = ""
+    suspects: tuple[str, ...] = ()
+    standing: str = ""
 
     def __str__(self) -> str:
         lines = [f"run {self.run}: {self.end}" + (f": {self.reason}" if self.reason else "")]
         lines += [f"  {status:<7} {label}" + (f": {why}" if why else "") for label, status, why in self.checks]
         lines += [f"  {tick}" for tick in self.ticks]
         lines += [f"  {name}: {text}" for name, text in self.spent]
-        return "\n".join([*lines, *([f"  {self.advice}"] if self.advice else [])])
+        lines += [f"  suspect: {line}" for line in self.suspects[:5]]
+        lines += [f"  and {len(self.suspects) - 5} more suspicious lines"] if len(self.suspects) > 5 else []
+        return "\n".join([*lines, *(f"  {text}" for text in (self.advice, self.standing) if text)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from agentloop.core import events as e
 from agentloop.core.check import CheckResult, CheckSpec, HiddenSpec, Verdict, combined
@@ -14,10 +15,13 @@ from agentloop.core.normal import normal, steady
 from agentloop.core.records import Outcome, Ruling, Usable
 from agentloop.core.screen import Screened, screen
 from agentloop.core.secrets import Secrets
+from agentloop.core.strength import strong_enough
+from agentloop.core.suspicion import briefly
 from agentloop.core.task import Artifact, Fact, Finding, Task
 from agentloop.core.tree import Change, Tree, difference
 from agentloop.ports import Bench, Blobs, Check
 from agentloop.roles.contract import fence_of, with_files
+from agentloop.roles.suspecting import Suspecting
 from agentloop.state import State
 
 OpenBench = Callable[[Tree, Mapping[str, str] | None, tuple[Finding, ...] | None], AbstractContextManager[Bench]]
@@ -41,8 +45,10 @@ class Verifier:
         self.bench = bench
         self._secrets = secrets or Secrets()
         self._known: dict[tuple[str, str], CheckResult] = {}
+        self._deciding = {spec.key for spec in (*goal.accept, *goal.hidden)}
         self.specs: dict[str, CheckSpec] = {spec.key: spec for spec in (*goal.checks, *goal.hidden)}
         self.fence = fence_of(goal, kinds)
+        self.suspecting = Suspecting(goal, blobs, self.fence.named)
 
     def take(
         self,
@@ -54,7 +60,8 @@ class Verifier:
         """Run one check on `tree` now."""
         shown = with_files(spec, tree, self._blobs.put) if isinstance(spec, HiddenSpec) else tree
         with self.bench(shown, expected, findings) as bench:
-            result = self.kinds[spec.kind].run(spec, bench)
+            twins = spec.key in self._deciding and tree.digest != bench.base.digest
+            result = self.kinds[spec.kind].run(spec, replace(bench, twins=twins))
             if (path := bench.disturbed()) and result.status == "passed":
                 reason = f"while it ran, {path!r} was changed"
                 result = result.model_copy(update={"status": "tamper", "reason": reason})
@@ -68,7 +75,8 @@ class Verifier:
             }
         if isinstance(spec, HiddenSpec) and result.passed and result.strength != "out-of-process":
             circumstances["strength"] = "hidden"
-        return result.model_copy(update={"check": spec.label, "key": spec.key, **circumstances})
+        result = result.model_copy(update={"check": spec.label, "key": spec.key, **circumstances})
+        return strong_enough(result, spec, self.goal.strength) if spec.key in self._deciding else result
 
     def probe(self, spec: CheckSpec, state: State) -> CheckResult:
         """What a planned check says of the present candidate."""
@@ -103,7 +111,9 @@ class Verifier:
         if screened.status != "passed":
             verdict = Verdict(status=screened.status, reason=screened.reason)
         else:
-            verdict = self._judge(task, artifact, state, tree)
+            found = self.suspecting.of(state.base, tree)
+            verdict = self.suspecting.refusal(found) or self._judge(task, artifact, state, tree)
+            verdict = verdict.model_copy(update={"suspicions": found})
         return Ruling(
             status=verdict.status,
             reason=verdict.reason,
@@ -112,6 +122,7 @@ class Verifier:
             failure=_failure(verdict),
             artifact=kept,
             verdict=self._keep(verdict),
+            suspect=briefly(verdict.suspicions),
         )
 
     def _leak(self, change: Change) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentloop.core import events as e
 from agentloop.core.purse import RoleSpent
+from agentloop.core.strength import strongest
 from agentloop.core.summary import Summary
 from agentloop.core.usage import NANO, dollars
 from agentloop.core.visible import visible
@@ -31,6 +32,8 @@ def result(state: State, summary: Summary, exit_code: int, branch: str, also: st
         "tree": folded.candidate,
         "branch": branch,
         "checks": [_check(state, check) for check in folded.usable],
+        "strength": strongest(strength for _, strength in state.strengths()) if folded.satisfied else None,
+        "suspicions": [found.model_dump() for found in state.suspicions()],
         "ticks": [vars(tick) for tick in folded.ticks],
         "accepted": [event.task for event in folded.accepted],
         "spent": dict(summary.spent),
@@ -87,6 +90,8 @@ def markdown(summary: Summary, state: State) -> str:
     lines = [f"# {summary.end}: {visible(summary.goal)}", "", f"Run `{summary.run}`."]
     lines += [visible(summary.reason)] if summary.reason else []
     lines += _section("Checks", [f"{status}: {name}{_why(why)}" for name, status, why in summary.checks])
+    lines += ["", visible(summary.standing)] if summary.standing else []
+    lines += _section("Suspicious lines of the change (they prove nothing)", list(summary.suspects))
     lines += _section("Hidden checks (for people: no model is shown this)", _hidden(state))
     lines += _section("What was tried", list(summary.ticks))
     lines += _section("What was found", list(summary.facts))

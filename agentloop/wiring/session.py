@@ -15,8 +15,9 @@ from agentloop.core.ends import SATISFIED
 from agentloop.core.goal import Budget, Goal
 from agentloop.core.records import Limits
 from agentloop.core.secrets import Secrets
+from agentloop.core.strength import deciding, shortfall
 from agentloop.core.usage import NANO
-from agentloop.errors import LogDamaged
+from agentloop.errors import LogDamaged, Refused
 from agentloop.host.bench import Benches
 from agentloop.host.clean import CleanLog
 from agentloop.host.log import FileLog
@@ -88,6 +89,8 @@ def begin(goal: Goal, options: Options) -> Session:
 
     Raises Refused, NoSandbox, Locked and LogDamaged.
     """
+    if short := shortfall(goal, deciding(goal)):
+        raise Refused(short, "change the checks under `accept`, or ask for less under `strength`")
     origin = find_origin(goal, options.dirty)
     sandbox = choose(options.sandbox or goal.sandbox)
     python = find_python(goal.python, origin.root, options.environ)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agentloop.core.check import STRENGTHS
 from agentloop.core.goal import MAX_CHECKS, ROLES
 from agentloop.core.process import LEVELS
 from agentloop.wiring.goalfile.hidden import HiddenType
@@ -62,8 +63,9 @@ def goal_record(problems_of: Callable[[str, Any], list[str]]) -> Record:
             Key("approve", anything, "none", "what needs a person's yes", later=True),
             Key("sandbox", Choice(tuple(LEVELS)), "the best that is proved, down to `landlock`", "least isolation"),
             Key("network", Choice(("none",), ("host",)), "none", "network of workers; checks never have one"),
-            Key("strength", anything, "none", "least acceptable strength of a verdict", later=True),
-            Key("suspect", Choice(("warn",), ("fail",)), "warn", "what a static suspicion does"),
+            Key("strength", Choice(STRENGTHS), "none", "least acceptable strength of what decides"),
+            Key("suspect", Choice(("warn", "fail")), "warn", "whether a suspicion of the static screen is only "
+                "shown, or a failed verdict"),
             Key("commands", Many(Text(200)), "a sensible list", "what a worker's `run` tool may start, word by word"),
             Key("secrets", Many(Text(200, variable_problem)), "provider keys", "more environment variables whose "
                 "values are never stored, sent or shown"),
