@@ -116,9 +116,9 @@ def test_a_twin_that_comes_to_no_end_weakens_the_verdict(ground: Ground) -> None
     """Code that ends the process when it sees a wrong value passes, but no better than by an exit code."""
     quits = (
         HONEST.replace("    return a + b", "    import os, sys\n    return Q(a + b)")
-        + "\n\nclass Q(int):\n    def __eq__(self, other):\n        import os\n        return int(self) == other or os._exit(0)\n"
+        + "\n\nclass Q(int):\n    def __eq__(self, other):\n        import os\n"
+        + "        return int(self) == other or (other != -1 and os._exit(0))\n    __hash__ = int.__hash__\n"
     )
-    quits = quits.replace("os._exit(0)", "(other != -1 and os._exit(0))") + "    __hash__ = int.__hash__\n"
     result = ground.take(SPEC, BASE, {"calc.py": quits}, expected=EXPECTED, twins=True)
     assert (result.status, result.strength, result.twins) == ("passed", "exit-code", 0)
 
