@@ -42,6 +42,7 @@ LAYERS = {
     "start state": re.compile(r"no commit|bare|merge|submodule|uncommitted|--dirty"),
     "goal file reader": re.compile(r"goal\.yaml:"),
     "plan rules": re.compile(r""),
+    "hidden or outside check": re.compile(r""),
     "none": re.compile(r""),
 }
 """What stopped it → what the verdict (or the refusal) then says."""
