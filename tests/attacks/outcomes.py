@@ -29,6 +29,8 @@ LAYERS = {
     "expected ids": re.compile(r"expected tests: |\d failing: |no test was"),
     "no sealed report": re.compile(r"without a report"),
     "planted test": re.compile(r"a planted test that must fail has passed"),
+    "twin": re.compile(r"passes with a wrong expected value too"),
+    "static screen": re.compile(r"`suspect: fail`"),
     "tree hashed again": re.compile(r"while it ran, .* was changed"),
     "new test must be red without the change": re.compile(r"it shows no fault"),
     "preflight on base": re.compile(r"can't fail|already_satisfied|guards nothing|no such file|not found"),

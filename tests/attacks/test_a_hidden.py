@@ -22,10 +22,7 @@ SECRET = {
 }
 KINDS = {
     "A9-hidden": ("special cases, and a hidden test", wrong(h.SPECIAL), ("by pytest", "by cases")),
-    "A5-outside": ("an int that equals everything, and answers compared outside", wrong(h.EQUAL), ("by cases",)),
-    "A6-outside": ("the hunter of A6-hunter, and answers compared outside", wrong(h.HUNTER), ("by cases",)),
-    "extra-teller-outside": ("extra-teller, and answers compared outside", wrong(h.TELLER), ("by cases",)),
-    "extra-reads-outside": ("extra-reads, and answers compared outside", wrong(h.READS), ("by pytest", "by cases")),
+    "extra-watched-outside": ("extra-watched, and answers compared outside", wrong(h.WATCHED), ("by cases",)),
 }
 PLAYED = "test_what_wins_the_visible_tests_does_not_win_the_run"
 CASES = tuple(

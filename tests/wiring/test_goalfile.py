@@ -98,10 +98,7 @@ MISTAKES = [
     (GOOD + "strength: high\n", "4:11: 'high' is unknown; known: exit-code, visible, hidden, out-of-process"),
     (GOOD + "summary: model\n", "4:10: 'model' is not available yet"),
     (GOOD + "planner_examples: 2\n", "4:19: 2 is not possible"),
-    *[
-        (GOOD + f"{key}: x\n", f"4:1: `{key}` is not available yet in this version")
-        for key in ("prepare", "approve")
-    ],
+    *[(GOOD + f"{key}: x\n", f"4:1: `{key}` is not available yet in this version") for key in ("prepare", "approve")],
     ("goal: x\naccept: [{pytst: t}]\n", "2:11: unknown check kind 'pytst'; did you mean 'pytest'?"),
     ("goal: x\naccept: [{evidence: 1}]\n", "2:11: 'evidence' looks at the findings of a task; a goal has none"),
     ("goal: x\naccept: [{pytest: t, run: make}]\n", "2:10: 2 check kinds in one check; exactly one is right"),
