@@ -16,6 +16,7 @@ from agentloop.checks import KINDS
 from agentloop.cli.app import COMMANDS
 from agentloop.core.ends import markdown as exits
 from agentloop.core.protect import PROTECTED
+from agentloop.core.suspect import MEANINGS
 from agentloop.providers import PROVIDERS
 from agentloop.tools import TOOLS, Policy
 from agentloop.wiring.goalfile import key_table
@@ -55,6 +56,7 @@ def tables() -> dict[str, str]:
         "protected": grid(
             ("rule", "files"), [(rule, ", ".join(f"`{g}`" for g in globs)) for rule, globs in PROTECTED.items()]
         ),
+        "suspicions": grid(("rule", "looks for"), list(MEANINGS.items())),
     }
 
 
