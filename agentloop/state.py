@@ -10,6 +10,7 @@ from threading import RLock
 from agentloop.core import events as e
 from agentloop.core.check import CheckResult, Strength, Verdict
 from agentloop.core.context import TaskContext
+from agentloop.core.digest import canonical
 from agentloop.core.fold import Folded, Tick
 from agentloop.core.globs import matcher
 from agentloop.core.goal import Goal
@@ -38,7 +39,7 @@ class State:
         self.lock = RLock()
         self._watch = watch
         self._trees: dict[str, Tree] = {}
-        self._expected: dict[str, dict[str, str]] | None = None
+        self._expected: tuple[str, dict[str, dict[str, str]]] = ("", {})
         for stamped in log:
             self.folded.apply(stamped.at, stamped.event)
 
@@ -92,9 +93,17 @@ class State:
 
     def expected(self, check: Usable) -> dict[str, str] | None:
         """Test id → outcome on base; None where the check has no ids."""
-        if self._expected is None and self.folded.expected:
-            self._expected = json.loads(self.log.get(self.folded.expected))
-        return (self._expected or {}).get(check.key)
+        name, _ = self._expected
+        if self.folded.expected != name:
+            self._expected = (self.folded.expected, json.loads(self.log.get(self.folded.expected)))
+        return self._expected[1].get(check.key)
+
+    def drop(self, check: Usable, tests: set[str]) -> None:
+        """Record that `tests`, expected by the guard `check`, are flaky: they are not expected any more."""
+        kept = {test: how for test, how in (self.expected(check) or {}).items() if test not in tests}
+        blob = self.log.put(canonical({**self._expected[1], check.key: kept}))
+        few = tuple(test[:200] for test in sorted(tests)[:3])
+        self.record(e.Unguarded(check=check.check, count=len(tests), tests=few, expected=blob))
 
     def result(self, check: Usable, tree: str | None = None) -> CheckResult | None:
         """What `check` said last about `tree` (default: the candidate)."""

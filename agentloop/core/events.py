@@ -57,6 +57,19 @@ class Prepared(Frozen):
     expected: Blob = ""
 
 
+class Unguarded(Frozen):
+    """Tests of a guard were red on the candidate and then red on base as well: flaky, and not guarded any more.
+
+    `tests` are the first of them; `expected` is the blob that takes the place of `Prepared.expected`.
+    """
+
+    kind: Literal["unguarded"] = "unguarded"
+    check: Short
+    count: int
+    tests: tuple[Short, ...]
+    expected: Blob
+
+
 class Checked(Frozen):
     """The goal's checks were taken on a tree. `fresh` marks the recomputation before success."""
 
@@ -217,8 +230,8 @@ class Ended(Frozen):
 
 
 Event = (
-    Began | Prepared | Checked | Planned | PlanRefused | Skipped | Started | Asked | Replied | Unanswered | ToolRan
-    | Produced | Verified | Judged | Noted | Extended | Approved | Resumed | Ended
+    Began | Prepared | Unguarded | Checked | Planned | PlanRefused | Skipped | Started | Asked | Replied | Unanswered
+    | ToolRan | Produced | Verified | Judged | Noted | Extended | Approved | Resumed | Ended
 )  # fmt: skip
 
 _ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])

@@ -70,7 +70,7 @@ class Folded:
         self.purse.apply(at, event)
         self.unit.append(event)
         match event:
-            case e.Began() | e.Prepared() | e.Extended() | e.Approved() | e.Resumed() | e.Ended():
+            case e.Began() | e.Prepared() | e.Unguarded() | e.Extended() | e.Approved() | e.Resumed() | e.Ended():
                 self._framed(event)
             case e.Checked():
                 self._checked(event)
@@ -130,12 +130,16 @@ class Folded:
         """The accept and guard checks that do not pass on the present candidate."""
         return [check for check in self.visible if not self.passes(check)]
 
-    def _framed(self, event: e.Began | e.Prepared | e.Extended | e.Approved | e.Resumed | e.Ended) -> None:
+    def _framed(
+        self, event: e.Began | e.Prepared | e.Unguarded | e.Extended | e.Approved | e.Resumed | e.Ended
+    ) -> None:
         match event:
             case e.Began():
                 self.began, self.limits, self.candidate = event, event.limits, event.base_tree
             case e.Prepared():
                 self.usable, self.expected = event.checks, event.expected
+            case e.Unguarded():
+                self.expected = event.expected
             case e.Extended():
                 self.limits = event.limits
             case e.Approved():

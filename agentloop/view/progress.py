@@ -24,6 +24,9 @@ def _line(event: e.Event) -> str | None:
             return (
                 f"goal checks{' again, in a fresh tree' if event.fresh else ''}: {good} of {len(event.outcomes)} pass"
             )
+        case e.Unguarded():
+            more = f" and {event.count - len(event.tests)} more" if event.count > len(event.tests) else ""
+            return f"{event.check}: flaky, red on base too, not guarded any more: {', '.join(event.tests)}{more}"
         case e.Planned():
             return "plan: " + ", ".join(f"{task.id} ({task.capability})" for task in event.tasks)
         case e.PlanRefused():

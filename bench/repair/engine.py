@@ -23,7 +23,8 @@ from agentloop.ports import Bench
 from agentloop.roles.rules import STEPS
 from agentloop.wiring.session import KIT
 from agentloop.workers.repair.search import Aim, Place, search, traced
-from agentloop.workers.repair.standing import BORROW, SECONDS
+from agentloop.workers.repair.standing import BORROW
+from agentloop.workers.repair.worker import SECONDS
 from bench.repair.case import Case, Limits, Mended, Tests
 from bench.repair.meter import METER, Meter, busy
 
