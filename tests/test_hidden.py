@@ -14,9 +14,8 @@ from agentloop.core.fold import HIDDEN_FAILED
 from agentloop.errors import NoViablePlan
 from agentloop.host.log import FileLog
 from agentloop.state import State
-from agentloop.wiring.options import Options
 from agentloop.wiring.past import account
-from agentloop.wiring.verify import audit_again, audit_claim
+from agentloop.wiring.verify import audit_claim
 from tests.repos import CALC, git, repository, write
 from tests.test_incident import check, plan, use
 from tests.wire import WireServer
@@ -57,7 +56,6 @@ def goal(server: WireServer, executor: WireServer, **more: Any) -> dict[str, Any
         "repo": "repo",
         "allow": ["calc.py"],
         "accept": [{"pytest": "tests/test_add.py", "name": "adds"}],
-        "guard": [{"pytest": "tests", "name": "suite"}],
         "hidden": f"secret/{CANARY}.yaml",
         "budget": {"ticks": 6, "minutes": 5, "usd": 1.0},
         "models": {
@@ -111,17 +109,14 @@ def test_a_cheat_meets_a_hidden_check_and_the_honest_fix_passes_unseen(calc: Pat
     _no_trace(state)
     checked = [stamped.event for stamped in log if isinstance(stamped.event, e.Checked)]
     sizes = [len(event.outcomes) for event in checked]
-    assert sizes == [2, 5, 5, 5], "hidden checks are taken only where all others pass"
-    assert [outcome.status for outcome in checked[1].outcomes] == ["passed"] * 2 + ["failed"] * 3
+    assert sizes == [1, 4, 4, 4], "hidden checks are taken only where all others pass"
+    assert [outcome.status for outcome in checked[1].outcomes] == ["passed"] + ["failed"] * 3
     kept = json.loads((done.folder / "result.json").read_text())
     strengths = {row["name"]: row["strength"] for row in kept["checks"] if row["role"] == "hidden"}
     assert list(strengths.values()) == ["hidden", "out-of-process", "hidden"]
     assert f"{CANARY} by pytest" in account(done.folder)
     assert CANARY not in str(done.summary)
     assert all(found.ok for found in audit_claim(done.folder))
-    again = [str(found) for found in audit_again(done.folder, Options())]
-    assert sum("hidden" in line for line in again) == 3
-    assert all(line.startswith("ok") for line in again), again
 
 
 def _no_trace(state: State) -> None:
@@ -170,7 +165,7 @@ def test_the_search_without_a_model_never_goes_by_a_hidden_check(calc: Path) -> 
     done = run(file, runs=str(calc.parent / "runs"), environ={})
     state = State(FileLog.read_only(done.folder), lambda: 0)
     _no_trace(state)
-    assert [check.role for check in state.folded.usable] == ["accept", "guard", "hidden", "hidden", "hidden"]
+    assert [check.role for check in state.folded.usable] == ["accept", "hidden", "hidden", "hidden"]
 
 
 class _Nobody:
