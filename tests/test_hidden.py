@@ -157,6 +157,22 @@ def test_a_cheat_that_stays_ends_loudly_and_no_plan_can_name_a_hidden_check(calc
     assert CHEAT in (folder / "patch.diff").read_text()
 
 
+def test_a_cheat_meets_a_visible_io_check(calc: Path) -> None:
+    """Other inputs than those of the tests keep an accept check red, and say which case differs, so the run goes on."""
+    io = {"call": "calc:add", "cases": [{"name": "large", "args": [20, 3], "returns": 23}]}
+    accept = [{"pytest": "tests/test_add.py", "name": "adds"}, {"io": io, "name": "answers"}]
+    with WireServer() as planner, WireServer() as executor:
+        planner.push(anthropic_reply(task("first", VISIBLE)), anthropic_reply(NEVER))
+        executor.push(*edit("return a - b", CHEAT))
+        with pytest.raises(NoViablePlan) as stop:
+            start(calc, planner, executor, accept=accept)
+        told = json.dumps(planner.log[1].body)
+    assert "large: expected 23, found 0" in told
+    assert HIDDEN_FAILED not in told
+    statuses = [status for _, status, _ in stop.value.summary.checks]
+    assert statuses == ["passed", "failed", "not run", "not run", "not run"]
+
+
 def test_the_search_without_a_model_never_goes_by_a_hidden_check(calc: Path) -> None:
     """The visible tests lead it to a change; the hidden ones see that change first afterwards."""
     file = calc.parent / "goal.yaml"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 
 from agentloop.core import events as e
-from agentloop.core.check import Beside, CheckSpec, HiddenSpec
+from agentloop.core.check import Beside, CheckResult, CheckSpec, HiddenSpec
 from agentloop.core.fold import HIDDEN_FAILED
 from agentloop.core.goal import Goal
 from agentloop.core.records import Usable
 from agentloop.core.tree import EXECUTABLE
+from agentloop.ports import Bench
 from agentloop.roles.contract import fence_of, with_files
 from agentloop.roles.preflight import examine
 from agentloop.roles.verifier import Verifier
@@ -89,6 +90,26 @@ def test_a_passing_hidden_check_is_of_strength_hidden_and_bound_to_the_candidate
     (result,) = [made.verifier.take(made.verifier.goal.hidden[0], made.state.base)]
     assert (result.status, result.strength, result.tree) == ("passed", "hidden", made.state.base.digest)
     assert "t" not in made.state.base
+
+
+class Broken(FakeCheck):
+    """A fake check that can't run."""
+
+    def run(self, spec: CheckSpec, bench: Bench) -> CheckResult:
+        return CheckResult(check=spec.label, key=spec.key, status="error", reason="no such file")
+
+
+def test_preflight_takes_a_hidden_check_red_or_green_but_not_one_that_can_not_run() -> None:
+    """Each id that it has on base counts at the end."""
+    made = secret("h", "a", a="good")
+    kinds = {"fake": made.check}
+    rows = examine(made.verifier.goal, Verifier(made.verifier.goal, kinds, made.log, bench_on(made.log, made.state.base)),
+                   made.state.base)  # fmt: skip
+    told = [(row.usable.role, row.result.status, row.refused) for row in rows]
+    assert told == [("accept", "failed", ""), ("hidden", "failed", ""), ("hidden", "passed", "")]
+    assert rows[1].expected == {"h": "failed"}
+    broken = Verifier(made.verifier.goal, {"fake": Broken()}, made.log, bench_on(made.log, made.state.base))
+    assert [row.refused for row in examine(made.verifier.goal, broken, made.state.base)][1:] == ["no such file"] * 2
 
 
 def test_the_key_of_a_hidden_check_is_never_that_of_a_visible_one() -> None:
