@@ -103,8 +103,8 @@ def test_preflight_takes_a_hidden_check_red_or_green_but_not_one_that_can_not_ru
     """Each id that it has on base counts at the end."""
     made = secret("h", "a", a="good")
     kinds = {"fake": made.check}
-    rows = examine(made.verifier.goal, Verifier(made.verifier.goal, kinds, made.log, bench_on(made.log, made.state.base)),
-                   made.state.base)  # fmt: skip
+    verifier = Verifier(made.verifier.goal, kinds, made.log, bench_on(made.log, made.state.base))
+    rows = examine(made.verifier.goal, verifier, made.state.base)
     told = [(row.usable.role, row.result.status, row.refused) for row in rows]
     assert told == [("accept", "failed", ""), ("hidden", "failed", ""), ("hidden", "passed", "")]
     assert rows[1].expected == {"h": "failed"}
