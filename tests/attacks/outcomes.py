@@ -36,7 +36,7 @@ LAYERS = {
     "preflight on base": re.compile(r"can't fail|already_satisfied|guards nothing|no such file|not found"),
     "process tree ended": re.compile(r"expected tests: "),
     "exit code of each stage": re.compile(r"exit code 1"),
-    "too much to keep": re.compile(r"expected tests: "),
+    "too much to keep": re.compile(r"sums: 2 failing: "),
     "tools and desk": re.compile(r"expected tests: "),
     "sandbox": re.compile(r""),
     "probe of the sandbox": re.compile(r"no acceptable sandbox"),
