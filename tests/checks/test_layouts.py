@@ -1,4 +1,4 @@
-"""The usual layouts of a Python project, with a real interpreter, sandbox and bench: red with the bug, green without."""
+"""The usual layouts of a Python project, with a real interpreter, sandbox and bench: red with the bug, then green."""
 
 from __future__ import annotations
 
