@@ -8,6 +8,7 @@ from typing import Any
 
 from agentloop.checks.answer import answer, listed
 from agentloop.checks.expected_ids import BAD, GOOD
+from agentloop.checks.new_test_depth import shallow
 from agentloop.checks.new_test_files import NewFiles, new_files
 from agentloop.checks.parameters import key_problems, path_problems, text_list_problems
 from agentloop.checks.pytest_ids import unfinished, within
@@ -32,8 +33,10 @@ class NewTest:
     """``new_test: GLOB`` or ``{path: GLOB, source: [GLOB]}``: pytest files that are new against base.
 
     Each test in them passes on the tree and fails on base (with the new test files put in), and again with the
-    change to `source` (default: everything but the new files) taken back. With ``expect: red``, for a task that
-    reproduces a fault, each fails now, on base as well, and no other test beside them was turned red.
+    change to `source` (default: everything but the new files) taken back. They notice at least one of a few faults
+    that are put into the changed lines (Python), and where several files were changed, that one of them is taken
+    back alone. With ``expect: red``, for a task that reproduces a fault, each fails now, on base as well, and no
+    other test beside them was turned red.
     """
 
     kind = "new_test"
@@ -57,27 +60,30 @@ class NewTest:
         try:
             if not new.tests:
                 raise Verdict("failed", f"not written: {new.absent}")
-            run = _reproduced(spec, first, new) if spec.expect == "red" else _shown(spec, first, new)
+            run, seen = _reproduced(spec, first, new) if spec.expect == "red" else _shown(spec, first, new)
         except Verdict as decided:
             ran, argv = (decided.run.ran, decided.run.argv) if decided.run else (None, ())
             return answer(spec, bench, decided.status, decided.reason, ran, argv=argv, failing=decided.failing)
         ids = sorted(_report(run, bench).seen.outcomes)
         held = "visible" if _report(run, bench).canary == "failed" else "exit-code"
-        return answer(spec, bench, "passed", "", run.ran, argv=run.argv, ids=ids, strength=held)
+        return answer(spec, bench, "passed", "", run.ran, argv=run.argv, ids=ids, seen=seen, strength=held)
 
 
-def _shown(spec: CheckSpec, bench: Bench, new: NewFiles) -> PytestRun:
-    """The tests pass, and fail wherever the source change is missing."""
+def _shown(spec: CheckSpec, bench: Bench, new: NewFiles) -> tuple[PytestRun, tuple[str, ...]]:
+    """The tests pass, fail wherever the source change is missing, and notice faults in it. What was seen beside."""
     run, outcomes = _outcomes(spec, bench, list(new.tests))
     failing = [test for test, outcome in outcomes.items() if outcome not in GOOD]
     if failing:
         raise Verdict("failed", f"{_count(failing)} not pass: {listed(failing)}", run, failing)
     for tree, place in new.without(bench.base, bench.tree):
         _red_on(spec, bench, tree, place, new, list(outcomes))
-    return run
+    reason, seen = shallow(bench, new, run, spec.timeout)
+    if reason:
+        raise Verdict("failed", reason, run, sorted(outcomes))
+    return run, (seen,) if seen else ()
 
 
-def _reproduced(spec: CheckSpec, bench: Bench, new: NewFiles) -> PytestRun:
+def _reproduced(spec: CheckSpec, bench: Bench, new: NewFiles) -> tuple[PytestRun, tuple[str, ...]]:
     """The tests fail, here and on base, and nothing beside them was turned red."""
     run, outcomes = _outcomes(spec, bench, list(new.tests))
     green = [test for test, outcome in outcomes.items() if outcome != "failed"]
@@ -96,7 +102,7 @@ def _reproduced(spec: CheckSpec, bench: Bench, new: NewFiles) -> PytestRun:
                 _, before = _outcomes(spec, replace(base, expected=None), list(new.beside), strict=False)
             if turned := [test for test in red if before.get(test) not in BAD]:
                 raise Verdict("failed", f"tests other than the new ones fail too: {listed(turned)}", run, turned)
-    return run
+    return run, ()
 
 
 def _red_on(spec: CheckSpec, bench: Bench, tree: Tree, place: str, new: NewFiles, tests: list[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentloop.core.globs import matcher
-from agentloop.core.tree import EXECUTABLE, FILE, Tree, difference
+from agentloop.core.tree import EXECUTABLE, FILE, Change, Tree, difference
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,16 @@ class NewFiles:
         bare = Tree({**base, **{path: tree[path] for path in mine}})
         trees = [(bare, "base")]
         if self.source is not None:
-            mends = matcher(self.source)
-            change = difference(base, tree)
-            undone = {path: (new, old) for path, (old, new) in change.items() if mends(path) and path not in mine}
-            back = tree.patched(undone)
+            back = tree.patched({path: (new, old) for path, (old, new) in self.mended(base, tree).items()})
             if back.digest != bare.digest:
                 trees.append((back, "the tree with the source change taken back"))
         return trees
+
+    def mended(self, base: Tree, tree: Tree) -> Change:
+        """The change to the source, without the new tests and what goes with them."""
+        mends = matcher(self.source) if self.source is not None else lambda path: True
+        mine = {*self.tests, *self.support}
+        return {path: pair for path, pair in difference(base, tree).items() if mends(path) and path not in mine}
 
 
 def new_files(base: Tree, tree: Tree, path: str, source: Sequence[str] | None) -> NewFiles:

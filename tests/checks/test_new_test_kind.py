@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,56 @@ def test_problems_are_named() -> None:
         assert KINDS["new_test"].problems(wrong), wrong
     assert not KINDS["new_test"].problems({"path": "tests/test_*.py", "source": ["src/**"]})
     assert KINDS["new_test"].files("tests/test_new.py") == []
+
+
+PRICED = {
+    "shop.py": "RATE = 2\n\ndef total(items):\n    if not items:\n        return 0\n    return sum(items) * RATE\n",
+}
+LOOKS = {
+    "only that it is there": (
+        "import shop\n\ndef test_rate():\n    assert hasattr(shop, 'RATE')\n",
+        "each of 5 faults put into",
+    ),
+    "at what it does": ("import shop\n\ndef test_rate():\n    assert shop.total([shop.RATE - 1]) == 2\n", ""),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_faults_in_the_changed_lines_must_be_noticed(ground: Ground, name: str) -> None:
+    """A test that only looks whether a name is there is red on base, and shows nothing all the same."""
+    text, word = LOOKS[name]
+    result = take(ground, {**PRICED, NAME: text})
+    assert (result.status, word in result.reason) == ("failed" if word else "passed", True), result
+    assert bool(result.seen) is not bool(word)
+
+
+def test_a_single_fault_that_goes_unnoticed_says_nothing(ground: Ground) -> None:
+    """It may be the same program; that is recorded, and no more."""
+    text = "import shop\n\ndef test_limit():\n    assert shop.LIMIT < 99\n"
+    result = take(ground, {"shop.py": BASE["shop.py"] + "LIMIT = 7\n", NAME: text})
+    assert (result.status, result.seen) == (
+        "passed",
+        ("the new tests did not notice the 1 fault that was put into the changed lines",),
+    ), result
+
+
+def test_one_of_the_changed_files_must_matter_alone(ground: Ground) -> None:
+    """A test that is green while either of two files is changed is about neither."""
+    flags = {"a.txt": "x", "b.txt": "x"}
+    text = "import os\n\ndef test_flag():\n    assert os.path.exists('a.txt') or os.path.exists('b.txt')\n"
+    result = take(ground, {**flags, NAME: text})
+    assert (result.status, "each changed file taken back alone" in result.reason) == ("failed", True), result
+    assert take(ground, {**flags, NAME: text.replace(" or ", " and ")}).status == "passed"
+
+
+@pytest.mark.slow
+def test_a_fault_that_never_ends_is_noticed_in_time(ground: Ground) -> None:
+    """It is cut off long before the check's own timeout."""
+    code = "def total(items):\n    n = len(items)\n    while n > 0:\n        n -= 1\n    return sum(items)\n"
+    begun = time.monotonic()
+    result = take(ground, {"shop.py": code, NAME: NEW[NAME].replace("[1]) == 1", "[]) == 0")})
+    assert (result.status, result.seen) == (
+        "passed",
+        ("the new tests noticed a fault put into line 3 of shop.py (n > 0 made (n <= 0))",),
+    )
+    assert time.monotonic() - begun < 40
