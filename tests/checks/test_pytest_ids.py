@@ -234,7 +234,9 @@ SETTINGS = {
     "no cache": "addopts = -p no:cacheprovider\n",
     "workers": "addopts = -n 2\n",
     "own names": "python_functions = check_* test_*\n",
-    "strict": "addopts = --strict-markers --strict-config\nfilterwarnings = error\ncache_dir = .cache\n",
+    # pytest-asyncio, where it is installed, warns about a scope left unset
+    "strict": "addopts = --strict-markers --strict-config\nfilterwarnings = error\ncache_dir = .cache\n"
+    "asyncio_default_fixture_loop_scope = function\n",
     "plugin of the tree": "addopts = -p tests.plug\n",
 }
 
