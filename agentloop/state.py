@@ -14,16 +14,16 @@ from agentloop.core.digest import canonical
 from agentloop.core.fold import Folded, Tick
 from agentloop.core.globs import matcher
 from agentloop.core.goal import Goal
+from agentloop.core.projection import ROOM, within
 from agentloop.core.records import Outcome, TaskHead, Usable
+from agentloop.core.standing import used
 from agentloop.core.strength import standing
 from agentloop.core.summary import Summary
 from agentloop.core.suspicion import Suspicion
-from agentloop.core.task import Artifact, Fact, Finding, Plan, Task
+from agentloop.core.task import FROM_PEOPLE, Artifact, Finding, Plan, Task
 from agentloop.core.tree import Tree, difference
 from agentloop.errors import LogDamaged
 from agentloop.ports import Log
-
-FACTS_SHOWN, FACT_CHARS = 40, 600
 
 
 class State:
@@ -142,6 +142,11 @@ class State:
 
     def stale(self, task: Task) -> str | None:
         """Why `task` must not be run any more; None where it may. Skipping costs nothing."""
+        folded = self.folded
+        if folded.planned_with and folded.catalogue and folded.planned_with != folded.catalogue:
+            return f"it was planned with catalogue {folded.planned_with}; what plans may use is now {folded.catalogue}"
+        if gone := used(task, folded.known.standing):
+            return f"it uses {gone[0]}, which could not be started"
         for need in task.needs:
             fate = self.folded.fates.get(need)
             if not isinstance(fate, e.Verified) or fate.ruling.status != "passed":
@@ -170,12 +175,14 @@ class State:
 
     def context_for(self, task: Task, goal: Goal) -> TaskContext:
         """What the worker of `task` is shown: a projection, without reasoning, judgments or transcripts."""
-        facts = [fact for fact in self.folded.facts if fact.measured or _names(fact, task)]
+        people = [fact for fact in self.folded.facts if fact.trigger in FROM_PEOPLE]
+        moved = [fact for fact in self.folded.facts if fact.moves and fact.trigger not in FROM_PEOPLE]
+        facts = [fact for group in (people, moved) for fact in within(group, lambda f: f.text, ROOM["executor"] // 4)]
         return TaskContext(
             goal=goal.goal,
             tree=self.folded.candidate,
-            facts=tuple(_cut(fact) for fact in facts[-FACTS_SHOWN:]),
-            findings=tuple(self._findings(task)),
+            facts=tuple(facts),
+            findings=tuple(within(self._findings(task), lambda found: found[1].text, ROOM["executor"] // 4)),
             checks=tuple(check.label for check in task.acceptance),
             allow=goal.allow,
         )
@@ -215,15 +222,6 @@ class State:
         )
 
 
-def _names(fact: Fact, task: Task) -> bool:
-    """Whether a claimed fact is about a file that the task names."""
-    return any(path in fact.text for path in (*task.reads, *task.writes) if "*" not in path)
-
-
 def _row(tick: Tick) -> str:
     said = f"{tick.number}. {tick.task} ({tick.capability}): {tick.status} {tick.reason}".rstrip()
     return f"{said} [{tick.suspect}]" if tick.suspect else said
-
-
-def _cut(fact: Fact) -> Fact:
-    return fact if len(fact.text) <= FACT_CHARS else fact.model_copy(update={"text": fact.text[:FACT_CHARS] + "…"})

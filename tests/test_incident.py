@@ -147,7 +147,7 @@ def test_the_first_theory_fails_the_alert_is_checked_then_the_cause_is_mended(sh
     assert "order total wrong" in _text(asked[0])
     assert "both orders were charged=0.00" in json.dumps(tried[4].body)
     assert "all pass" not in _text(asked[-1])
-    assert "measured, finding, tick 1, from look] <data>`grep charged=0.00 incident/app.log` prints:" in _text(asked[2])
+    assert "measured, finding, tick 2, from look] <data>`grep charged=0.00 incident/app.log` prints:" in _text(asked[2])
     assert git(shop, "show", f"{done.branch}:shop/coupons.py").count("amount * (1 - coupon)") == 1
     assert git(shop, "diff", "--name-only", "main", done.branch) == "shop/coupons.py"
     assert fingerprint(shop, branches=False) == before

@@ -15,8 +15,12 @@ from agentloop.core.exchanges import Exchange as Exchange
 from agentloop.core.exchanges import Replied as Replied
 from agentloop.core.exchanges import Unanswered as Unanswered
 from agentloop.core.frozen import Frozen, Short
+from agentloop.core.notices import Closed as Closed
+from agentloop.core.notices import Contradicted as Contradicted
+from agentloop.core.notices import Offered as Offered
+from agentloop.core.notices import Tried as Tried
 from agentloop.core.process import SandboxLevel
-from agentloop.core.records import Blob, Limits, Outcome, Ruling, TaskHead, Usable
+from agentloop.core.records import Blob, Limits, Outcome, Ruling, Stated, TaskHead, Usable
 from agentloop.core.task import Artifact, Claim, Fact, Plan, Task
 
 VERSION = 1
@@ -87,6 +91,7 @@ class Planned(Frozen):
     signature: str
     catalogue: str = ""
     roadmap: Short = ""
+    assumptions: tuple[Stated, ...] = ()
     tasks: tuple[TaskHead, ...]
 
     @classmethod
@@ -97,17 +102,21 @@ class Planned(Frozen):
             signature=plan.signature,
             catalogue=plan.catalogue,
             roadmap=plan.roadmap,
+            assumptions=tuple(Stated(id=known.id, text=known.text) for known in plan.assumptions),
             tasks=tasks,
         )
 
 
 class PlanRefused(Frozen):
-    """A planner's answer was not valid, the first, second … in a row; `blob` lists every problem found."""
+    """A planner's answer was not valid, the first, second … in a row; `blob` lists every problem found. `repeated`
+    names the specifications in it that had their try; `over` says which limit it would have passed."""
 
     kind: Literal["plan_refused"] = "plan_refused"
     attempt: int = 1
     reason: Short
     blob: Blob
+    repeated: tuple[str, ...] = ()
+    over: Short = ""
 
 
 class Skipped(Frozen):
@@ -231,7 +240,8 @@ class Ended(Frozen):
 
 Event = (
     Began | Prepared | Unguarded | Checked | Planned | PlanRefused | Skipped | Started | Asked | Replied | Unanswered
-    | ToolRan | Produced | Verified | Judged | Noted | Extended | Approved | Resumed | Ended
+    | ToolRan | Produced | Verified | Judged | Noted | Tried | Contradicted | Offered | Closed | Extended | Approved
+    | Resumed | Ended
 )  # fmt: skip
 
 _ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])

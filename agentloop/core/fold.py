@@ -8,6 +8,8 @@ from typing import assert_never
 
 from agentloop.core import events as e
 from agentloop.core.digest import fingerprint
+from agentloop.core.facts import Known, a_fact
+from agentloop.core.normal import normal
 from agentloop.core.purse import Purse
 from agentloop.core.records import Limits, Outcome, TaskHead, Usable
 from agentloop.core.task import Fact
@@ -52,10 +54,16 @@ class Folded:
     executed: int = 0
     fates: dict[str, e.Verified | e.Skipped] = field(default_factory=dict)
     failed: set[tuple[str, str]] = field(default_factory=set)
+    finished: set[tuple[str, str]] = field(default_factory=set)
     accepted: list[e.Verified] = field(default_factory=list)
     last: e.Verified | None = None
-    facts: list[Fact] = field(default_factory=list)
-    measured: set[str] = field(default_factory=set)
+    known: Known = field(default_factory=Known)
+    assumed: dict[str, str] = field(default_factory=dict)
+    catalogue: str = ""
+    offered: tuple[str, ...] = ()
+    planned_with: str = ""
+    closing: str = ""
+    won: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     judgments: list[e.Judged] = field(default_factory=list)
     approved: set[str] = field(default_factory=set)
@@ -82,11 +90,11 @@ class Folded:
                 self.current, self.settling, self.unit = event, False, [event]
             case e.Verified():
                 self._verified(event)
-            case e.Noted():
-                self._note(event.fact)
             case e.Judged():
                 self.judgments.append(event)
-            case e.PlanRefused() | e.Asked() | e.Replied() | e.Unanswered() | e.ToolRan() | e.Produced():
+            case e.Noted() | e.Tried() | e.Contradicted() | e.Offered() | e.Closed() | e.PlanRefused():
+                self._noticed(event)
+            case e.Asked() | e.Replied() | e.Unanswered() | e.ToolRan() | e.Produced():
                 pass  # read by those who need them: the purse above, and whoever resumes the task under way
             case _:
                 assert_never(event)
@@ -94,7 +102,18 @@ class Folded:
             self.hashes[-1] = self.state_hash
         if isinstance(event, (e.Prepared, e.Planned, e.Skipped, e.Verified, e.Extended)):
             # As it stood when this step began: a resumed step must build the very same prompt.
-            self.budget_then = self.purse.report(self.limits, at)
+            replans = ("replans", f"{self.limits.replans - self.idle_plans} of {self.limits.replans} left")
+            self.budget_then = (*self.purse.left(self.limits, at), replans)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What stands, in the order it was established."""
+        return self.known.facts
+
+    @property
+    def measured(self) -> set[str]:
+        """The keys of the measured facts that count as movement."""
+        return self.known.measured
 
     @property
     def state_hash(self) -> str:
@@ -146,6 +165,9 @@ class Folded:
                 self.approved.add(event.name)
             case e.Resumed() | e.Ended():
                 self.ended = event if isinstance(event, e.Ended) else None
+                if isinstance(event, e.Ended) and event.end == "BudgetExhausted":
+                    text = f"the run stopped over budget: {event.reason}"
+                    self._note(a_fact("over budget", text, "the budget", self.executed, measured=True))
             case _:
                 assert_never(event)
 
@@ -155,11 +177,51 @@ class Folded:
         hidden = {check.key for check in self.hidden}
         if any(outcome.key in hidden and outcome.status != "passed" for outcome in event.outcomes):
             key = fingerprint(["hidden", event.tree])
-            self._note(_fact("failed", HIDDEN_FAILED, "the goal's hidden checks", self.executed, key=key))
+            self._note(a_fact("failed", HIDDEN_FAILED, "the goal's hidden checks", self.executed, key=key))
+        self._regressed()
         if not self.hashes:
             self.hashes.append(self.state_hash)
         if event.fresh and event.tree == self.candidate and self.satisfied:
             self.confirmed.add(event.tree)
+
+    def _regressed(self) -> None:
+        """A goal check that was won and is lost again, as only `may_break` lets happen, is told as a regression."""
+        now = {check.check for check in self.visible if self.passes(check)}
+        for name in sorted(self.won - now):
+            key = fingerprint(["regression", name, self.candidate])
+            source = self.last.task if self.last else "the goal"
+            text = f"regression: the goal check {name!r} passed before and does not now (`may_break` allowed it)"
+            self._note(a_fact("failed", text, source, self.executed, key=key))
+        self.won = now
+
+    def _noticed(self, event: e.Noted | e.Tried | e.Contradicted | e.Offered | e.Closed | e.PlanRefused) -> None:
+        match event:
+            case e.Noted():
+                self._note(event.fact)
+            case e.Tried(ran=True):
+                self.known.found(event.name)
+            case e.Tried():
+                if self.known.lack(event.name, event.reason, event.task or "a check", self.executed + 1):
+                    self.idle_plans = 0
+            case e.Contradicted():
+                self.broken.add(event.assumption)
+                text = f"the assumption {event.assumption} ({event.text}) does not hold: {event.reason}"
+                key = fingerprint(["contradicted", event.text, normal(event.reason)])
+                self._note(a_fact("contradicted", text, event.assumption, self.executed, key=key))
+            case e.Offered():
+                if event.change:
+                    text = f"what plans may use has changed: {event.change}"
+                    self._note(a_fact("catalogue changed", text, event.version, self.executed, measured=True))
+                self.catalogue, self.offered = event.version, event.names
+            case e.Closed():
+                self.closing = event.text
+            case e.PlanRefused():
+                for text in event.repeated:
+                    self._note(a_fact("repeated", text, "the plan's rules", self.executed, measured=True))
+                if event.over:
+                    self._note(a_fact("over budget", event.over, "the plan's rules", self.executed, measured=True))
+            case _:
+                assert_never(event)
 
     def _planned(self, event: e.Planned) -> None:
         self.queue.extend(event.tasks)
@@ -168,6 +230,8 @@ class Folded:
         self.idle_plans += 1
         self.planned_at = len(self.accepted)
         self.settling = False
+        self.planned_with = event.catalogue
+        self.assumed = {known.id: known.text for known in event.assumptions}
         self.broken.clear()  # a plan brings its own assumptions; ids may recur
         self.unit = []
 
@@ -175,7 +239,8 @@ class Folded:
         head = self.queue.popleft()
         self.fates[event.task] = event
         self.ticks.append(Tick(self.executed, event.task, head.capability, "skipped", event.reason))
-        self._note(_fact("stale", f"task {event.task} was skipped: {event.reason}", event.task, self.executed))
+        text = f"task {event.task} was skipped: {event.reason}"
+        self._note(a_fact("stale", text, event.task, self.executed, measured=True))
         self.unit = []
 
     def _verified(self, event: e.Verified) -> None:
@@ -193,11 +258,15 @@ class Folded:
             self.idle_plans = 0
         if ruling.status != "passed":
             self.failed.add((event.signature, self.basis))
-            text = f"task {event.task} ({event.capability}) {ruling.status}: {ruling.reason}"
-            self._note(_fact("failed", text, event.task, self.executed, key=ruling.failure))
+            claim = "" if event.claim == "abort" else f" (it claimed {event.claim!r})"
+            line = f"; first failing line: {ruling.line}" if ruling.line else ""
+            text = f"task {event.task} ({event.capability}) {ruling.status}{claim}: {ruling.reason}{line}"
+            self._note(a_fact("failed", text, event.task, self.executed, key=ruling.failure))
+        else:
+            self.finished.add((event.signature, self.candidate))
         for name in event.broken:
-            text = f"task {event.task} reports the assumption {name} broken"
-            self._note(_fact("contradicted", text, event.task, self.executed))
+            text = f"task {event.task} reports the assumption {name} broken ({self.assumed.get(name, 'unknown')})"
+            self._note(a_fact("contradicted", text, event.task, self.executed))
         self.hashes.append(self.state_hash)
         self.settling = True
 
@@ -207,17 +276,5 @@ class Folded:
         return fingerprint([self.candidate, sorted(self.measured)])
 
     def _note(self, fact: Fact) -> None:
-        known = fact.key in self.measured
-        if fact.measured and not known:
-            self.measured.add(fact.key)
+        if self.known.note(fact):
             self.idle_plans = 0
-        if not known:
-            self.facts.append(fact)
-
-
-def _fact(trigger: str, text: str, source: str, tick: int, key: str = "") -> Fact:
-    """A fact that follows from an event. With a `key` (a failure's fingerprint) it is measured."""
-    return Fact.model_validate(
-        {"key": key or fingerprint([trigger, text]), "text": text, "measured": bool(key), "trigger": trigger,
-         "source": source, "tick": tick}
-    )  # fmt: skip

@@ -24,6 +24,21 @@ _VOLATILE = (
 )
 
 
+_FAILING = re.compile(
+    r"^E {2,}\S|^\s*(?:assert|AssertionError|FAIL|FAILED|not ok|panic|fatal)\b"
+    r"|\b[A-Z]\w*(?:Error|Exception)\b|\berror\b",
+    re.MULTILINE,
+)
+
+
+def first_failing(output: str) -> str:
+    """The first line of `output` that tells of a failure, without its margin; empty where none does."""
+    for line in output.splitlines():
+        if _FAILING.search(line):
+            return line.removeprefix("E ").strip()[:300]
+    return ""
+
+
 def normal(text: str) -> str:
     """`text` with addresses, paths, numbers and spacing taken out, cut to 300 characters."""
     for pattern, word in _STEPS:

@@ -43,12 +43,23 @@ TASK = _closed(
         "assumes": {**_TEXTS, "description": "ids of assumptions that it rests on"},
         "may_break": {**_TEXTS, "description": "names of goal checks that it may turn red; rarely any"},
         "acceptance": {"type": "array", "items": CHECK},
+        "expected_cost": {"type": "number", "description": "US dollars; 0 where unknown"},
     }
 )
 PLAN = _closed(
     {
-        "roadmap": _TEXT,
-        "assumptions": {"type": "array", "items": _closed({"id": _TEXT, "text": _TEXT})},
+        "catalogue": {**_TEXT, "description": "the version of the catalogue that the plan is made with"},
+        "roadmap": {**_TEXT, "description": "what remains to be done after these tasks"},
+        "assumptions": {
+            "type": "array",
+            "items": _closed(
+                {
+                    "id": _TEXT,
+                    "text": _TEXT,
+                    "checks": {"type": "array", "items": CHECK, "description": "none, or one that tells by itself"},
+                }
+            ),
+        },
         "tasks": {"type": "array", "items": TASK},
     },
     "the next one to three tasks",
@@ -56,18 +67,23 @@ PLAN = _closed(
 
 
 def read_plan(text: str, catalogue: str) -> tuple[Plan | None, list[str]]:
-    """The plan in `text` and what is wrong with it, in the planner's own words; one of the two is empty."""
+    """The plan in `text` and what is wrong with it, in the planner's own words; one of the two is empty. A plan that
+    names no catalogue is for `catalogue`, the one that was shown."""
     value = first_object(text)
     if value is None:
         return None, ["there is no JSON object in the answer; answer with one JSON object of the schema"]
-    for task in value.get("tasks") or []:
-        for check in (task.get("acceptance") or []) if isinstance(task, dict) else []:
-            if isinstance(check, dict):
-                check["params"] = _params(check.get("params"))
+    for check in _checks(value, "tasks", "acceptance") + _checks(value, "assumptions", "checks"):
+        check["params"] = _params(check.get("params"))
     try:
-        return Plan.model_validate_json(json.dumps({**value, "catalogue": catalogue})), []
+        return Plan.model_validate_json(json.dumps({**value, "catalogue": value.get("catalogue") or catalogue})), []
     except ValidationError as error:
         return None, [_spell(problem) for problem in error.errors(include_url=False)]
+
+
+def _checks(value: dict[str, Any], many: str, key: str) -> list[dict[str, Any]]:
+    holders = value.get(many)
+    found = [holder.get(key) for holder in holders if isinstance(holder, dict)] if isinstance(holders, list) else []
+    return [check for checks in found if isinstance(checks, list) for check in checks if isinstance(check, dict)]
 
 
 def _params(value: Any) -> Any:

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from agentloop.core.fold import Tick
 from agentloop.core.plan_rules import Catalogue
-from agentloop.core.task import Fact
+from agentloop.core.task import FROM_PEOPLE, Fact
 
-FACTS, TICKS, JUDGMENTS = 60, 30, 10
+T = TypeVar("T")
+
+TOKENS = {"planner": 12_000, "executor": 8_000}
+"""About so many tokens at most of what a role is shown beside the goal's own words (and, for planners, the catalogue):
+at three bytes to a token, which is less than English and code have."""
+
+ROOM = {role: 3 * tokens for role, tokens in TOKENS.items()}
+"""The same in bytes."""
+
+FACTS, TICKS, STEP, JUDGMENTS = 40, 20, 10, 5
+"""Facts, tick lines and judgments that are shown as they are. Older ones are folded together, STEP at a time: between
+two foldings a prompt only grows at its end, so that services find its beginning in their cache."""
+
 TEXT = 600
-"""Characters of one fact, line or judgment."""
+"""Characters of one fact."""
+
+LINE, ROADMAP = 200, 3_000
+"""Characters of one tick line or judgment, and of the roadmap."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +44,9 @@ class CheckNow:
 
 @dataclass(frozen=True)
 class View:
-    """Everything that may enter the planner's prompt."""
+    """Everything that may enter the planner's prompt. `budget` says what is left, `approvals` what needs a yes."""
 
     goal: str
-    hint: str
     checks: Sequence[CheckNow]
     catalogue: Catalogue
     budget: Sequence[tuple[str, str]]
@@ -39,24 +55,62 @@ class View:
     roadmap: str
     ticks: Sequence[Tick]
     judgments: Sequence[str]
+    approvals: Sequence[str] = ()
 
 
 def render(view: View) -> str:
     """The prompt, in a fixed order: contract, catalogue, constraints, facts, then what happened so far."""
+    room, catalogue = ROOM["planner"], view.catalogue
     parts = [
-        _part("Goal", [view.goal, *([f"Hint: {view.hint}"] if view.hint else [])]),
+        _part("Goal", [view.goal]),
         _part("Goal checks", [_check(check) for check in view.checks]),
-        _part("Capabilities", [f"- {name}: {text}" for name, text in view.catalogue.capabilities.items()]),
-        _part("Check kinds", [f"- {name}: {text}" for name, text in view.catalogue.kinds.items()]),
-        _part("Budget used", [f"- {name}: {text}" for name, text in view.budget]),
+        _part("Catalogue", [f"version {catalogue.version}: plans are made for this one"]),
+        _part("Capabilities", [f"- {name}: {text}" for name, text in catalogue.capabilities.items()]),
+        _part("Tools of the workers", [f"- {name}{text}" for name, text in catalogue.tools.items()]),
+        _part("Check kinds", [f"- {name}: {text}" for name, text in catalogue.kinds.items()]),
+        _part("Budget left", [f"- {name}: {text}" for name, text in view.budget]),
         _part("Files that may change", [f"- {glob}" for glob in view.allow]),
-        _part("Facts", [_fact(fact) for fact in view.facts[-FACTS:]]),
-        _part("Roadmap so far", [view.roadmap] if view.roadmap else []),
+        _part("Side effects that need a person's yes", [f"- {name}" for name in view.approvals]),
+        _part("Facts", fitting(view.facts, room * 4 // 10)),
+        _part("Roadmap so far", [data(_cut(view.roadmap, ROADMAP))] if view.roadmap else []),
         _part("What was done", _lines(view.ticks)),
-        _part("Reviews", [f"- {_cut(text)}" for text in view.judgments[-JUDGMENTS:]]),
-        _part("Last output of unmet checks", [_output(check) for check in view.checks if check.status != "passed"]),
+        _part("Reviews", [f"- {data(_cut(text, LINE))}" for text in view.judgments[-JUDGMENTS:]]),
+        _part("Last output of unmet checks", _outputs(view.checks, room * 2 // 10)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def fitting(facts: Sequence[Fact], room: int) -> list[str]:
+    """`facts` as lines of about `room` bytes: what people said and what stands against a plan always, of the others the
+    latest; older ones as counts by trigger."""
+    lasting = [n for n, fact in enumerate(facts) if fact.trigger in FROM_PEOPLE or fact.trigger == "unavailable"]
+    lasting = lasting[-FACTS:]
+    others = [n for n in range(len(facts)) if n not in set(lasting)]
+    others = list(latest(others, FACTS))
+    while (lasting or others) and sum(len(_fact(facts[n]).encode()) for n in (*lasting, *others)) > room:
+        if others:
+            others = others[STEP:]
+        else:
+            lasting = lasting[1:]
+    shown = {*lasting, *others}
+    folded = (fact for n, fact in enumerate(facts) if n not in shown)
+    counts = Counter(f"{'measured' if fact.measured else 'claimed'}, {fact.trigger}" for fact in folded)
+    lines = [f"- earlier: {n} × [{kind}]" for kind, n in sorted(counts.items())]
+    return lines + [_fact(facts[n]) for n in sorted(shown)]
+
+
+def within(items: Sequence[T], text: Callable[[T], str], room: int) -> list[T]:
+    """The last of `items` whose `text` takes about `room` bytes together, the beginning moving on STEP at a time."""
+    kept = list(latest(items, FACTS))
+    while kept and sum(len(text(item).encode()) for item in kept) > room:
+        kept = kept[min(STEP, max(1, len(kept) // 2)) :]
+    return kept
+
+
+def latest(items: Sequence[T], most: int) -> Sequence[T]:
+    """The last of `items`, at most `most`; the beginning moves on STEP at a time."""
+    over = max(0, len(items) - most)
+    return items[-(-over // STEP) * STEP :]
 
 
 def _part(title: str, lines: Sequence[str]) -> str:
@@ -64,32 +118,32 @@ def _part(title: str, lines: Sequence[str]) -> str:
 
 
 def _check(check: CheckNow) -> str:
-    said = f": {_cut(check.reason)}" if check.reason else ""
+    said = f": {_cut(check.reason, LINE)}" if check.reason else ""
     return f"- {check.name!r} ({check.role}): {check.status}{said}"
 
 
 def _fact(fact: Fact) -> str:
     kind = "measured" if fact.measured else "claimed"
-    return f"- [{kind}, {fact.trigger}, tick {fact.tick}, from {fact.source}] {data(_cut(fact.text))}"
+    return f"- {fact.id} [{kind}, {fact.trigger}, tick {fact.tick}, from {fact.source}] {data(_cut(fact.text, TEXT))}"
 
 
 def _lines(ticks: Sequence[Tick]) -> list[str]:
     """One line a tick; all but the latest are folded into counts by capability and status."""
-    older, latest = ticks[:-TICKS], ticks[-TICKS:]
-    counts: dict[tuple[str, str], int] = {}
-    for tick in older:
-        counts[tick.capability, tick.status] = counts.get((tick.capability, tick.status), 0) + 1
+    newest = latest(ticks, TICKS)
+    counts = Counter((tick.capability, tick.status) for tick in ticks[: len(ticks) - len(newest)])
     folded = [f"- earlier: {n} × {capability} {status}" for (capability, status), n in sorted(counts.items())]
-    return folded + [_tick(tick) for tick in latest]
+    return folded + [_tick(tick) for tick in newest]
 
 
 def _tick(tick: Tick) -> str:
-    said = f"- {tick.number}. {tick.task} ({tick.capability}): {tick.status} {_cut(tick.reason)}".rstrip()
-    return f"{said} [{data(_cut(tick.suspect))}]" if tick.suspect else said
+    said = f"- {tick.number}. {tick.task} ({tick.capability}): {tick.status} {_cut(tick.reason, LINE)}".rstrip()
+    return f"{said} [{data(_cut(tick.suspect, LINE))}]" if tick.suspect else said
 
 
-def _output(check: CheckNow) -> str:
-    return f"### {check.name}\n{data(check.output[-3000:])}" if check.output else f"### {check.name}\n(no output)"
+def _outputs(checks: Sequence[CheckNow], room: int) -> list[str]:
+    unmet = [check for check in checks if check.status != "passed"]
+    share = min(3_000, room // max(1, len(unmet)))
+    return [f"### {c.name}\n{data(c.output[-share:]) if c.output else '(no output)'}" for c in unmet]
 
 
 def data(text: str) -> str:
@@ -97,5 +151,5 @@ def data(text: str) -> str:
     return f"<data>{text.replace('</data>', '</ data>')}</data>"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= TEXT else text[:TEXT] + "…"
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"

@@ -127,6 +127,20 @@ class Purse:
             return f"tool_calls: {self.tool_calls} of {limits.tool_calls} are used"
         return None
 
+    def left(self, limits: Limits, now: int) -> tuple[tuple[str, str], ...]:
+        """Budget name → what is left of it, in its unit, for the planner."""
+        spent, over = self.nano + self.reserved_nano, self.elapsed(now)
+        money = None if limits.nano is None else f"{dollars(max(0, limits.nano - spent))} of {dollars(limits.nano)}"
+        rows = (
+            ("usd", money),
+            ("tokens", _rest(limits.tokens, self.tokens + self.reserved_tokens)),
+            ("ticks", _rest(limits.ticks, self.ticks)),
+            ("minutes", None if limits.milliseconds is None else
+             f"{max(0, limits.milliseconds - over) / 60_000:.1f} of {limits.milliseconds / 60_000:g}"),
+            ("tool_calls", _rest(limits.tool_calls, self.tool_calls)),
+        )  # fmt: skip
+        return tuple((name, f"{text} left" if text else "no limit") for name, text in rows)
+
     def report(self, limits: Limits, now: int) -> tuple[tuple[str, str], ...]:
         """Budget name → text like ``3 of 20``, for people and for the planner."""
         money = dollars(self.nano + self.reserved_nano)
@@ -139,6 +153,10 @@ class Purse:
             ("tool_calls", str(self.tool_calls), limits.tool_calls),
         )
         return tuple((name, f"{used} of {limit}" if limit is not None else used) for name, used, limit in rows)
+
+
+def _rest(limit: int | None, used: int) -> str | None:
+    return None if limit is None else f"{max(0, limit - used)} of {limit}"
 
 
 def _charge(spent: RoleSpent, event: e.Replied) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from agentloop.core.check import CheckResult, Status
 from agentloop.core.digest import fingerprint
-from agentloop.core.frozen import Frozen, Short
+from agentloop.core.frozen import Frozen, Short, short
 from agentloop.core.task import Task
 
 BLOB = r"^([0-9a-f]{64})?$"
@@ -51,6 +51,13 @@ class Usable(Frozen):
     role: Literal["accept", "guard", "hidden", "unused"]
 
 
+class Stated(Frozen):
+    """An assumption of a plan, cut to what a fact says of it."""
+
+    id: str
+    text: Annotated[str, AfterValidator(lambda text: short(text, 200))]
+
+
 class TaskHead(Frozen):
     """A planned task cut to what the fold needs; `blob` is the whole Task."""
 
@@ -74,7 +81,8 @@ class Ruling(Frozen):
 
     `before` is the tree that it was measured against, `tree` the one that was judged (empty where the artifact
     changed nothing), `failure` the fingerprint of what went wrong, free of wording, paths and numbers. `suspect` is
-    what the static screen found, on one line; the verdict holds all of it.
+    what the static screen found, on one line; the verdict holds all of it. `line` is the first failing line that a
+    check printed.
     """
 
     status: Status
@@ -85,3 +93,4 @@ class Ruling(Frozen):
     artifact: Blob = ""
     verdict: Blob = ""
     suspect: Short = ""
+    line: Short = ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agentloop.core.check import Status
@@ -74,6 +76,24 @@ def allowed(path: str, fence: Fence, known: bool) -> str | None:
     if not matcher(fence.allow)(path):
         return f"{path!r} is outside the files that may change: {', '.join(fence.allow)}"
     return None
+
+
+def outside(glob: str, fence: Fence, base: Iterable[str]) -> str | None:
+    """Why a task can't be planned to write `glob`: None where a file that it means, or would, may change."""
+    if not any(sign in glob for sign in "*?["):
+        known = set(base)
+        named = [path for path in known if path.startswith(glob.rstrip("/") + "/")]
+        if not named:
+            why = allowed(glob, fence, glob in known)
+            return why if glob in known or allowed(f"{glob.rstrip('/')}/x", fence, known=False) else None
+    sample = re.sub(r"\[[^\]]*\]|\*+|\?", "x", glob).strip("/")
+    match = matcher((glob,))
+    meant = [path for path in base if match(path)]
+    if any(allowed(path, fence, known=True) is None for path in meant):
+        return None
+    if matcher(fence.allow)(sample) or matcher(fence.allow)(f"{sample}/x"):
+        return None
+    return f"{glob!r} is outside the files that may change: {', '.join(fence.allow)}"
 
 
 def _collisions(base: Tree, change: Change) -> list[Screened]:

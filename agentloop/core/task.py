@@ -47,10 +47,11 @@ class Task(Frozen):
 
 
 class Assumption(Frozen):
-    """Something a plan rests on; an executor may report it broken by its id."""
+    """Something a plan rests on; an executor may report it broken by its id, and its `checks` tell by themselves."""
 
     id: str = Name
     text: str = Field(max_length=1_000)
+    checks: tuple[CheckSpec, ...] = Field((), max_length=2)
 
 
 class Plan(Frozen):
@@ -60,7 +61,7 @@ class Plan(Frozen):
     """
 
     roadmap: str = Field("", max_length=8_000)
-    assumptions: tuple[Assumption, ...] = ()
+    assumptions: tuple[Assumption, ...] = Field((), max_length=6)
     tasks: tuple[Task, ...] = ()
     catalogue: str = ""
 
@@ -81,7 +82,8 @@ class Finding(Frozen):
 class Artifact(Frozen):
     """What a task produced: the tree it left (by digest; None where it changed nothing), findings, a claim.
 
-    `broken` names assumptions the executor found broken; `note` is its own account, a claim like the rest.
+    `broken` names assumptions the executor found broken; `note` is its own account, a claim like the rest. `spent`
+    says which limit of its own ended the work, and is not the executor's word.
     """
 
     claim: Claim
@@ -89,20 +91,27 @@ class Artifact(Frozen):
     findings: tuple[Finding, ...] = ()
     broken: tuple[str, ...] = ()
     note: str = ""
+    spent: str = ""
     data: dict[str, Any] | None = None
 
 
 Trigger = Literal["evidence", "finding", "failed", "stale", "contradicted", "unavailable", "over budget",
-                  "catalogue changed", "exhausted", "hint"]  # fmt: skip
+                  "catalogue changed", "exhausted", "hint", "repeated"]  # fmt: skip
+ABOUT_THE_RUN = frozenset({"stale", "repeated", "over budget", "catalogue changed"})
+"""Triggers of facts that code established about the run itself: they move nothing."""
+
+FROM_PEOPLE = frozenset({"evidence", "hint"})
 
 
 class Fact(Frozen):
     """Something a later decision may rest on.
 
     `measured` facts were established by code, all others are claims. `key` identifies what is said without
-    its wording: only measured keys enter the state hash. `tick` is the number of executed tasks before it.
+    its wording: only keys of facts that move enter the state hash. `tick` is the one in which it was established, 0
+    before the first; `id` is given when it is taken in.
     """
 
+    id: str = ""
     key: str
     text: Passage
     measured: bool
@@ -110,3 +119,8 @@ class Fact(Frozen):
     source: Short
     tick: int = 0
     blob: str = ""
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is measured and says something of the world, not only of the run."""
+        return self.measured and self.trigger not in ABOUT_THE_RUN

@@ -11,7 +11,7 @@ from agentloop.core.check import CheckResult, CheckSpec, HiddenSpec, Verdict, co
 from agentloop.core.digest import fingerprint
 from agentloop.core.frozen import Frozen
 from agentloop.core.goal import Goal
-from agentloop.core.normal import normal, steady
+from agentloop.core.normal import first_failing, normal, steady
 from agentloop.core.records import Outcome, Ruling, Usable
 from agentloop.core.screen import Screened, screen
 from agentloop.core.secrets import Secrets
@@ -20,6 +20,7 @@ from agentloop.core.suspicion import briefly
 from agentloop.core.task import Artifact, Fact, Finding, Task
 from agentloop.core.tree import Change, Tree, difference
 from agentloop.ports import Bench, Blobs, Check
+from agentloop.roles.claims import tell
 from agentloop.roles.contract import fence_of, with_files
 from agentloop.roles.suspecting import Suspecting
 from agentloop.state import State
@@ -103,6 +104,7 @@ class Verifier:
     def verify(self, task: Task, artifact: Artifact, state: State) -> Ruling:
         """Judge what `task` produced: what it touched first, then its own checks, then what must stay green."""
         before = state.folded.candidate
+        tell(task, artifact, state)
         kept = self._keep(artifact)
         if artifact.claim == "abort":
             return Ruling(status="failed", reason=f"given up: {artifact.note}", before=before, artifact=kept)
@@ -123,6 +125,7 @@ class Verifier:
             before=before,
             tree=tree.digest if tree.digest != before else "",
             failure=_failure(verdict),
+            line=_line(verdict),
             artifact=kept,
             verdict=self._keep(verdict),
             suspect=briefly(verdict.suspicions),
@@ -154,7 +157,7 @@ class Verifier:
             key = fingerprint(["seen", *map(steady, text.splitlines())])
             if key not in state.folded.measured:
                 fact = {"key": key, "text": text, "measured": True, "trigger": "finding", "source": task.id}
-                state.record(e.Noted(fact=Fact.model_validate({**fact, "tick": state.folded.executed})))
+                state.record(e.Noted(fact=Fact.model_validate({**fact, "tick": state.folded.executed + 1})))
 
     def _standing(self, task: Task, state: State, tree: Tree) -> Iterable[CheckResult]:
         """The guards and the accept checks already won, as `tree` leaves them."""
@@ -217,10 +220,19 @@ class Verifier:
         return self._blobs.put(self._secrets.clean(record.model_dump_json().encode()))
 
 
+def _line(verdict: Verdict) -> str:
+    """The first failing line that a check of `verdict` printed."""
+    lines = (first_failing(result.excerpt) for result in verdict.results if not result.passed)
+    return next((line for line in lines if line), "")
+
+
 def _failure(verdict: Verdict) -> str:
     """The fingerprint of what went wrong; rewording a task or its checks does not change it."""
     if verdict.passed:
         return ""
     bad = [result for result in verdict.results if not result.passed]
-    parts = sorted(f"{r.status} {sorted(r.failing) if r.failing else normal(r.reason)}" for r in bad)
+    parts = sorted(
+        f"{r.status} {sorted(r.failing) if r.failing else normal(r.reason)} {normal(first_failing(r.excerpt))}"
+        for r in bad
+    )
     return fingerprint([verdict.status, parts or normal(verdict.reason)])

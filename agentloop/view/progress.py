@@ -60,6 +60,10 @@ def _detail(event: e.Event) -> str | None:
             return f"  found: {event.fact.text}" if event.fact.measured else None
         case e.Judged():
             return f"  review ({event.severity}): {event.text}"
+        case e.Tried():
+            return f"  {event.name}: {'it runs now' if event.ran else f'could not be started: {event.reason}'}"
+        case e.Contradicted():
+            return f"  assumption {event.assumption} does not hold: {event.reason}"
         case e.Resumed():
             return "resumed"
         case e.Extended():

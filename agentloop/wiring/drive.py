@@ -15,6 +15,7 @@ from agentloop.core.records import Limits
 from agentloop.errors import AgentloopError, Interrupted, Refused, Stopped, Terminated
 from agentloop.host.runs import find_run, runs_root
 from agentloop.loop import run as loop
+from agentloop.wiring.again import look_again
 from agentloop.wiring.finish import Finished, deliver, fail, succeed
 from agentloop.wiring.goalfile import goal_from, load_goal
 from agentloop.wiring.options import Options
@@ -54,6 +55,8 @@ def resume(name: str, raised: Mapping[str, Any] | None = None, **options: Any) -
         if raised and not session.finished:
             limits = Limits.model_validate({**session.state.folded.limits.model_dump(), **raised})
             session.state.record(e.Extended(limits=limits))
+        if not session.finished:
+            look_again(session)
         return drive(session)
     finally:
         session.close()

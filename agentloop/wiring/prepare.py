@@ -37,7 +37,15 @@ def prepare(session: Session) -> tuple[Row, ...]:
     session.options.say(f"one whole verification takes about {seconds(rows):.1f} s")
     for number, item in enumerate(session.goal.evidence, 1):
         session.state.record(e.Noted(fact=_fact(session, number, item)))
+    if session.goal.hint:
+        session.state.record(e.Noted(fact=hint(session.secrets.text(session.goal.hint))))
     return rows
+
+
+def hint(text: str, tick: int = 0) -> Fact:
+    """A person's hint as a fact: claimed, kept in every prompt; it takes back that a program it names can't be run."""
+    key = fingerprint(["hint", text])
+    return Fact(key=key, text=text, measured=False, trigger="hint", source="a person", tick=tick)
 
 
 def describe(row: Row) -> str:

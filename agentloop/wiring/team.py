@@ -7,15 +7,17 @@ from contextlib import AbstractContextManager
 from functools import partial
 
 from agentloop.checks import KINDS
+from agentloop.core.chat import ToolSpec
 from agentloop.core.goal import WorkerSpec
 from agentloop.core.task import Task
 from agentloop.core.tree import Tree
 from agentloop.host.desk import open_desk
 from agentloop.ports import Desk, Planner, Tool, Worker
 from agentloop.providers.prices import window_of
+from agentloop.roles.catalogue import Means, offer
 from agentloop.roles.planner import ModelPlanner
 from agentloop.roles.rules import RulesPlanner
-from agentloop.tools import Shelf, refusal, toolbox
+from agentloop.tools import TOOLS, Policy, Shelf, refusal, toolbox
 from agentloop.wiring.crew import RunCrew
 from agentloop.wiring.session import Session
 from agentloop.workers.command import CommandWorker
@@ -24,6 +26,7 @@ from agentloop.workers.recall import RankFor, by_meaning, by_words
 from agentloop.workers.repair.locator import Locator, python_tests
 from agentloop.workers.repair.worker import RepairWorker
 from agentloop.workers.review import ReviewWorker
+from agentloop.workers.watched import watched
 
 LOOK = ("read", "list", "search", "suspects", "run", "report")
 CHANGE = ("read", "list", "search", "suspects", "edit", "write", "run", "report")
@@ -43,7 +46,11 @@ def assemble(session: Session) -> RunCrew:
     """Who plans, works and judges in this run."""
     specs = capabilities(session)
     workers = {name: partial(_worker, session, name, spec) for name, (spec, _) in specs.items()}
-    return RunCrew(session.verifier, _planner(session, {name: told for name, (_, told) in specs.items()}), workers)
+    return RunCrew(
+        session.verifier,
+        _planner(session, {name: _with_tools(spec, told) for name, (spec, told) in specs.items()}),
+        workers,
+    )
 
 
 def capabilities(session: Session) -> dict[str, tuple[WorkerSpec, str]]:
@@ -65,16 +72,36 @@ def capabilities(session: Session) -> dict[str, tuple[WorkerSpec, str]]:
 def _planner(session: Session, told: Mapping[str, str]) -> Planner:
     if not session.staff.models:
         return RulesPlanner(session.verifier.specs)
-    spec = session.staff.spec("planner")
+    spec, commands = session.staff.spec("planner"), session.goal.commands
+    means = Means(told, KINDS, _offered(session), session.verifier.fence, lambda argv: refusal(argv, commands))
+    offer(session.state, means)
     return ModelPlanner(
         goal=session.goal,
         teller=session.teller("planner"),
-        capabilities=told,
-        kinds=KINDS,
+        means=means,
         probe=session.verifier.probe,
         max_output=spec.max_output,
         temperature=spec.temperature,
     )
+
+
+def _offered(session: Session) -> dict[str, str]:
+    """Each tool that some worker has, with what it takes and does: planners don't call them, but plan for them."""
+    specs = [spec for spec, _ in capabilities(session).values() if spec.pattern == "react"]
+    names = {name for spec in specs for name in spec.tools or CHANGE}
+    policy = Policy(lambda path: None, session.goal.commands)
+    return {name: _told(make(policy).spec) for name, make in TOOLS.items() if name in names}
+
+
+def _with_tools(spec: WorkerSpec, told: str) -> str:
+    return f"{told} (tools: {', '.join(spec.tools or CHANGE)})" if spec.pattern == "react" else told
+
+
+def _told(spec: ToolSpec) -> str:
+    """A tool's parameters by name and type, and the first sentence of what it does."""
+    fields = spec.parameters.get("properties", {})
+    taken = ", ".join(f"{name}: {field.get('type', 'any')}" for name, field in fields.items())
+    return f"({taken}): {spec.description.partition('. ')[0]}"
 
 
 def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
@@ -101,7 +128,7 @@ def _worker(session: Session, name: str, spec: WorkerSpec) -> Worker:
 
 
 def _desks(session: Session) -> Callable[[Tree], AbstractContextManager[Desk]]:
-    return lambda tree: open_desk(session.workspace, session.benches, tree)
+    return watched(lambda tree: open_desk(session.workspace, session.benches, tree), session.state)
 
 
 def _tools(session: Session, spec: WorkerSpec) -> Callable[[Task, Shelf], Mapping[str, Tool]]:

@@ -69,7 +69,8 @@ class Conversation:
                 return artifact
             if len(self.errors) >= MAX_ERRORS and len(set(self.errors[-MAX_ERRORS:])) == 1:
                 return Artifact(claim="abort", note=f"the same error {MAX_ERRORS} times: {self.errors[-1]}"[:400])
-        return Artifact(claim="done", note=f"{self.spec.turns} turns were used up without a report")
+        used = f"{self.spec.turns} turns were used up without a report"
+        return Artifact(claim="done", note=used, spent=used)
 
     def _request(self) -> Request:
         offered = () if self.by_blocks else tuple(tool.spec for name, tool in self.tools.items() if name != BLOCKS)

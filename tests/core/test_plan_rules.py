@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentloop.core.globs import matcher
 from agentloop.core.plan_rules import Catalogue, plan_problems
 from agentloop.core.plan_schema import PLAN, first_object, read_plan
+from agentloop.core.screen import Fence, outside
 from agentloop.core.task import Assumption, Plan, Task
 from tests.world import spec, task
 
@@ -21,7 +21,7 @@ CATALOGUE = Catalogue(
     capabilities={"code": "changes files", "research": "finds out"},
     kinds={"fake": "a fake check"},
     problems=lambda kind, params: [] if isinstance(params, str) else ["params must be a path"],
-    allow=matcher(("src/**",)),
+    outside=lambda glob: outside(glob, Fence(("src/**",)), ("src/a.py", "README.md")),
     checks=frozenset({"a", "b"}),
     unmet=frozenset({"a"}),
     known=frozenset({"done-before"}),
@@ -35,7 +35,7 @@ def good(name: str = "fix", **more: Any) -> Task:
 
 
 def problems(*tasks: Task, catalogue: Catalogue = CATALOGUE, **more: Any) -> list[str]:
-    return plan_problems(Plan(tasks=tasks, **more), catalogue)
+    return plan_problems(Plan(tasks=tasks, catalogue=more.pop("pinned", "v1"), **more), catalogue)
 
 
 def test_a_sound_plan_has_no_problems() -> None:
