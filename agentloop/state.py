@@ -11,11 +11,12 @@ from agentloop.core import events as e
 from agentloop.core.check import CheckResult, Strength, Verdict
 from agentloop.core.context import TaskContext
 from agentloop.core.digest import canonical
-from agentloop.core.fold import Folded, Tick
+from agentloop.core.fold import Folded
 from agentloop.core.globs import matcher
 from agentloop.core.goal import Goal
 from agentloop.core.projection import ROOM, within
-from agentloop.core.records import Outcome, TaskHead, Usable
+from agentloop.core.records import Outcome, TaskHead, Tick, Usable
+from agentloop.core.stall import side_by_side
 from agentloop.core.standing import used
 from agentloop.core.strength import standing
 from agentloop.core.summary import Summary
@@ -218,8 +219,16 @@ class State:
             roadmap=folded.roadmap,
             advice=advice,
             suspects=tuple(map(str, self.suspicions())),
+            still=side_by_side(folded.hashes, self.stall, [row for row in map(_ran, folded.ticks) if row[1]]),
+            closing=folded.closing,
             standing=standing(folded.candidate, self.strengths()) if folded.satisfied else "",
         )
+
+
+def _ran(tick: Tick) -> tuple[int, str]:
+    """An executed tick for a comparison; no words where it was skipped."""
+    told = f"{tick.task} ({tick.capability}): {tick.status} {tick.reason}".rstrip()
+    return tick.number, "" if tick.status == "skipped" else told
 
 
 def _row(tick: Tick) -> str:

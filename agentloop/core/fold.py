@@ -11,25 +11,13 @@ from agentloop.core.digest import fingerprint
 from agentloop.core.facts import Known, a_fact
 from agentloop.core.normal import normal
 from agentloop.core.purse import Purse
-from agentloop.core.records import Limits, Outcome, TaskHead, Usable
+from agentloop.core.records import Limits, Outcome, TaskHead, Tick, Usable
 from agentloop.core.task import Fact
 
 HIDDEN_FAILED = (
     "a hidden check failed: every accept and guard check passes, but what was changed does not hold in general"
 )
 """All that a model is ever told of a hidden check."""
-
-
-@dataclass(frozen=True)
-class Tick:
-    """One line of the run's history: a task that was run or skipped, and what became of it."""
-
-    number: int
-    task: str
-    capability: str
-    status: str
-    reason: str
-    suspect: str = ""
 
 
 @dataclass
@@ -62,6 +50,7 @@ class Folded:
     catalogue: str = ""
     offered: tuple[str, ...] = ()
     planned_with: str = ""
+    plan: str = ""
     closing: str = ""
     won: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
@@ -230,7 +219,7 @@ class Folded:
         self.idle_plans += 1
         self.planned_at = len(self.accepted)
         self.settling = False
-        self.planned_with = event.catalogue
+        self.planned_with, self.plan = event.catalogue, event.blob
         self.assumed = {known.id: known.text for known in event.assumptions}
         self.broken.clear()  # a plan brings its own assumptions; ids may recur
         self.unit = []
@@ -257,11 +246,12 @@ class Folded:
             self.candidate = ruling.tree
             self.idle_plans = 0
         if ruling.status != "passed":
-            self.failed.add((event.signature, self.basis))
             claim = "" if event.claim == "abort" else f" (it claimed {event.claim!r})"
             line = f"; first failing line: {ruling.line}" if ruling.line else ""
             text = f"task {event.task} ({event.capability}) {ruling.status}{claim}: {ruling.reason}{line}"
             self._note(a_fact("failed", text, event.task, self.executed, key=ruling.failure))
+            # With its own failure among the facts: that alone is no reason to send it again.
+            self.failed.add((event.signature, self.basis))
         else:
             self.finished.add((event.signature, self.candidate))
         for name in event.broken:

@@ -121,11 +121,12 @@ class Goal(Frozen):
     suspect: Literal["warn", "fail"] = "warn"
     commands: tuple[str, ...] = DEFAULT_COMMANDS
     secrets: tuple[str, ...] = ()
+    summary: Literal["off", "model"] = "off"
 
     @cached_property
     def digest(self) -> str:
         """Names the contract: a resumed run must find the same one. Where the file lies does not matter."""
-        return fingerprint(self.model_dump(mode="json", exclude={"home", "hidden_from"}))
+        return fingerprint(self.model_dump(mode="json", exclude={"home", "hidden_from", "summary"}))
 
     @property
     def checks(self) -> tuple[CheckSpec, ...]:

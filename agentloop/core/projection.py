@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from agentloop.core.fold import Tick
 from agentloop.core.plan_rules import Catalogue
+from agentloop.core.records import Tick
 from agentloop.core.task import FROM_PEOPLE, Fact
 
 T = TypeVar("T")

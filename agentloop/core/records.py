@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -94,3 +95,15 @@ class Ruling(Frozen):
     verdict: Blob = ""
     suspect: Short = ""
     line: Short = ""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One line of the run's history: a task that was run or skipped, and what became of it."""
+
+    number: int
+    task: str
+    capability: str
+    status: str
+    reason: str
+    suspect: str = ""

@@ -11,7 +11,8 @@ class Summary(Frozen):
     `checks` maps a check's label to its status and reason; `ticks` holds one line for each task that was run
     or skipped; `spent` maps a budget's name to a text like ``3 of 20``; `advice` is the next step: the exact
     command that helps, or why another try does not. `suspects` are the suspicious lines of the change as it stands;
-    `standing` says, of a run that reached its goal, how hard its checks are to fool.
+    `standing` says, of a run that reached its goal, how hard its checks are to fool. `still` shows, of one that does
+    not move, the ticks that led to the same state; `closing` is the planner's own summary, which decides nothing.
     """
 
     run: str
@@ -26,11 +27,14 @@ class Summary(Frozen):
     advice: str = ""
     suspects: tuple[str, ...] = ()
     standing: str = ""
+    still: tuple[str, ...] = ()
+    closing: str = ""
 
     def __str__(self) -> str:
         lines = [f"run {self.run}: {self.end}" + (f": {self.reason}" if self.reason else "")]
         lines += [f"  {status:<7} {label}" + (f": {why}" if why else "") for label, status, why in self.checks]
         lines += [f"  {tick}" for tick in self.ticks]
+        lines += [f"  same state: {line}" for line in self.still]
         lines += [f"  {name}: {text}" for name, text in self.spent]
         lines += [f"  suspect: {line}" for line in self.suspects[:5]]
         lines += [f"  and {len(self.suspects) - 5} more suspicious lines"] if len(self.suspects) > 5 else []

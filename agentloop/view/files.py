@@ -28,6 +28,8 @@ def result(state: State, summary: Summary, exit_code: int, branch: str, also: st
         "also": also,
         "advice": summary.advice,
         "goal": began.goal,
+        "still": list(summary.still),
+        "closing": summary.closing,
         "base": {"commit": began.base_commit, "tree": began.base_tree},
         "tree": folded.candidate,
         "branch": branch,
@@ -94,6 +96,7 @@ def markdown(summary: Summary, state: State) -> str:
     lines += _section("Suspicious lines of the change (they prove nothing)", list(summary.suspects))
     lines += _section("Hidden checks (for people: no model is shown this)", _hidden(state))
     lines += _section("What was tried", list(summary.ticks))
+    lines += _section("Nothing moved: ticks that led to the same state", list(summary.still))
     lines += _section("What was found", list(summary.facts))
     lines += _section("Where the budget went", [f"{name}: {text}" for name, text in summary.spent])
     roles = sorted(state.folded.purse.roles.items())
@@ -103,6 +106,7 @@ def markdown(summary: Summary, state: State) -> str:
     lines += _section("What the services left out", _noticed(state))
     lines += _section("Reviews (opinions, they decide nothing)", [_review(judged) for judged in state.folded.judgments])
     lines += _section("Roadmap that was left", [summary.roadmap] if summary.roadmap else [])
+    lines += _section("The planner's closing words (they decide nothing)", [summary.closing] if summary.closing else [])
     lines += ["", "## Next", "", visible(summary.advice)] if summary.advice else []
     return "\n".join(lines) + "\n"
 

@@ -9,6 +9,7 @@ from agentloop.core import events as e
 from agentloop.core.records import Ruling
 from agentloop.core.task import Artifact, Task
 from agentloop.ports import Planner, Worker
+from agentloop.roles.assumed import doubt
 from agentloop.roles.verifier import Verifier
 from agentloop.state import State
 
@@ -22,7 +23,9 @@ class RunCrew:
     workers: Mapping[str, Callable[[], Worker]]
 
     def verify_goal(self, state: State) -> e.Checked:
-        """The goal's checks on the candidate; known verdicts are not computed again."""
+        """The goal's checks on the candidate; known verdicts are not computed again. Assumptions that waiting tasks
+        rest on are looked at too."""
+        doubt(state, self.verifier.probe)
         return self.verifier.verify_goal(state)
 
     def plan(self, state: State) -> e.Planned | None:

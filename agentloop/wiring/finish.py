@@ -21,6 +21,7 @@ from agentloop.errors import (
     Tampered,
 )
 from agentloop.host.blobs import write_aside
+from agentloop.roles.closing import close
 from agentloop.view.files import markdown, result
 from agentloop.wiring.origin import branch_name, delivery
 from agentloop.wiring.session import Session
@@ -43,6 +44,7 @@ def succeed(session: Session) -> Finished:
     Raises Refused where the branch exists or the checkout is no longer as base was; the run is recorded as
     satisfied all the same, and its patch is there.
     """
+    _close(session, SATISFIED.name, "")
     _end(session, SATISFIED.name, "")
     return deliver(session)
 
@@ -75,6 +77,8 @@ def fail(session: Session, stop: Stopped) -> Stopped:
     if last and last.ruling.status == "tamper" and isinstance(stop, (BudgetExhausted, NoViablePlan, NoProgress)):
         also = f"{stop.end}: {stop.reason}"
         stop = Tampered(last.ruling.reason, stop.summary)
+    if not isinstance(stop, (Interrupted, ProviderFailed)):
+        _close(session, stop.end, stop.reason)
     _end(session, stop.end, stop.reason)
     summary = state.summary(stop.end, stop.reason, advice(session, stop))
     code = 128 + stop.signal if isinstance(stop, Interrupted) else stop.code
@@ -106,6 +110,14 @@ def advice(session: Session, stop: Stopped) -> str:
             "in the goal file, or start from the suspicious lines above"
         )
     return "do not retry as it is: change the goal, its checks, `allow` or the models first"
+
+
+def _close(session: Session, end: str, reason: str) -> None:
+    """Have the planner say a few words where the goal asks for them (`summary: model`)."""
+    if session.goal.summary != "model" or not session.staff.models:
+        return
+    if why := close(session.teller("planner"), session.state, end, reason):
+        session.options.say(why)
 
 
 def _end(session: Session, end: str, reason: str) -> None:

@@ -96,7 +96,7 @@ MISTAKES = [
     (GOOD + "network: host\n", "4:10: 'host' is not available yet"),
     (GOOD + "suspect: maybe\n", "4:10: 'maybe' is unknown; known: warn, fail"),
     (GOOD + "strength: high\n", "4:11: 'high' is unknown; known: exit-code, visible, hidden, out-of-process"),
-    (GOOD + "summary: model\n", "4:10: 'model' is not available yet"),
+    (GOOD + "summary: models\n", "4:10: 'models' is unknown; did you mean 'model'?"),
     (GOOD + "planner_examples: 2\n", "4:19: 2 is not possible"),
     *[(GOOD + f"{key}: x\n", f"4:1: `{key}` is not available yet in this version") for key in ("prepare", "approve")],
     ("goal: x\naccept: [{pytst: t}]\n", "2:11: unknown check kind 'pytst'; did you mean 'pytest'?"),

@@ -69,7 +69,8 @@ def goal_record(problems_of: Callable[[str, Any], list[str]]) -> Record:
             Key("commands", Many(Text(200)), "a sensible list", "what a worker's `run` tool may start, word by word"),
             Key("secrets", Many(Text(200, variable_problem)), "provider keys", "more environment variables whose "
                 "values are never stored, sent or shown"),
-            Key("summary", Choice(("off",), ("model",)), "off", "a closing summary by the planner"),
+            Key("summary", Choice(("off", "model")), "off", "`model`: a closing summary by "
+                "the planner, shown and never deciding"),
             Key("planner_examples", Number(whole=True, most=0), "0", "earlier plans shown to the planner (only 0 yet)"),
         )
     )  # fmt: skip

@@ -17,7 +17,7 @@ from agentloop.wiring.goalfile.keys import goal_record
 from agentloop.wiring.goalfile.nodes import MAX_BYTES, Mapping, Node, Problems, compose, what
 from agentloop.wiring.goalfile.types import MISSING
 
-DROPPED = ("network", "summary", "planner_examples")
+DROPPED = ("network", "planner_examples")
 """Keys that so far have one possible value each, and so need no place in a Goal."""
 
 ROLES = ("accept", "guard", "hidden")
