@@ -25,10 +25,10 @@ FACTS, TICKS, STEP, JUDGMENTS = 40, 20, 10, 5
 two foldings a prompt only grows at its end, so that services find its beginning in their cache."""
 
 TEXT = 600
-"""Characters of one fact."""
+"""Bytes of one fact."""
 
-LINE, ROADMAP = 200, 3_000
-"""Characters of one tick line or judgment, and of the roadmap."""
+LINE, ASIDE, ROADMAP = 160, 80, 3_000
+"""Bytes of what one line says of a tick, a check or a judgment, of what it adds in brackets, and of the roadmap."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def render(view: View) -> str:
         _part("Budget left", [f"- {name}: {text}" for name, text in view.budget]),
         _part("Files that may change", [f"- {glob}" for glob in view.allow]),
         _part("Side effects that need a person's yes", [f"- {name}" for name in view.approvals]),
-        _part("Facts", fitting(view.facts, room * 4 // 10)),
+        _part("Facts", fitting(view.facts, room * 3 // 10)),
         _part("Roadmap so far", [data(_cut(view.roadmap, ROADMAP))] if view.roadmap else []),
         _part("What was done", _lines(view.ticks)),
         _part("Reviews", [f"- {data(_cut(text, LINE))}" for text in view.judgments[-JUDGMENTS:]]),
@@ -137,13 +137,13 @@ def _lines(ticks: Sequence[Tick]) -> list[str]:
 
 def _tick(tick: Tick) -> str:
     said = f"- {tick.number}. {tick.task} ({tick.capability}): {tick.status} {_cut(tick.reason, LINE)}".rstrip()
-    return f"{said} [{data(_cut(tick.suspect, LINE))}]" if tick.suspect else said
+    return f"{said} [{data(_cut(tick.suspect, ASIDE))}]" if tick.suspect else said
 
 
 def _outputs(checks: Sequence[CheckNow], room: int) -> list[str]:
     unmet = [check for check in checks if check.status != "passed"]
     share = min(3_000, room // max(1, len(unmet)))
-    return [f"### {c.name}\n{data(c.output[-share:]) if c.output else '(no output)'}" for c in unmet]
+    return [f"### {c.name}\n{data(_end_of(c.output, share)) if c.output else '(no output)'}" for c in unmet]
 
 
 def data(text: str) -> str:
@@ -152,4 +152,9 @@ def data(text: str) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:most] + "…"
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= most else data[:most].decode("utf-8", "ignore") + "…"
+
+
+def _end_of(text: str, most: int) -> str:
+    return text.encode("utf-8", "replace")[-most:].decode("utf-8", "ignore")

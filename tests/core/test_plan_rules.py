@@ -160,3 +160,38 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
 def test_spec_is_used() -> None:
     """The fixture's acceptance is the fake check on the path it names."""
     assert good().acceptance == (spec("a"),)
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        (good(writes=("docs/**",)), "'docs/**' is outside the files that may change: src/**"),
+        (good(writes=("src/tests/test_old.py",)), "'src/tests/test_old.py' is protected (tests and their fixtures)"),
+        (good(expected_cost=2.0), "expected to cost $2, but the budget has $1.0000 left"),
+        (good(directive="ask the tool `grepper`"), "unknown tool 'grepper'; did you mean 'grep'?"),
+        (good(directive="`jq` it"), "it uses `jq`, which could not be started here"),
+        (good(directive="curl x").model_copy(update={"capability": "command"}), "can't be run: curl is not allowed"),
+        (good(directive="look again"), "already passed on the present tree: finished work stands"),
+    ],
+)  # fmt: skip
+def test_what_the_state_forbids_is_named(bad: Task, words: str) -> None:
+    """Budget, means, fence and finished work each have their sentence."""
+    files = ("src/tests/test_old.py",)
+    catalogue = replace(
+        CATALOGUE,
+        capabilities={**CATALOGUE.capabilities, "command": "runs"},
+        outside=lambda glob: outside(glob, Fence(("src/**",)), files),
+        tools={"grep": "(pattern)"},
+        refusal=lambda line: "curl is not allowed" if line.startswith("curl") else None,
+        lacking=frozenset({"jq"}),
+        finished=frozenset({good(directive="look again").signature}),
+        usd_left=1.0,
+    )
+    assert any(words in problem for problem in problems(bad, catalogue=catalogue))
+    assert problems(good(writes=("src/*.py", "src", "src/new/")), catalogue=catalogue) == []
+
+
+def test_a_plan_for_another_catalogue_is_refused() -> None:
+    """It was made for other means; the sentence says which version is right."""
+    (problem,) = problems(good(), pinned="v0")
+    assert "the plan is for catalogue 'v0'; the present one is 'v1'" in problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentloop.core.stall import LONGEST_PERIOD, stalled
+from agentloop.core.stall import LONGEST_PERIOD, side_by_side, stalled
 
 
 def test_an_unchanged_state_stalls_after_so_many_ticks() -> None:
@@ -26,3 +26,11 @@ def test_a_circle_run_twice_is_noticed(period: int, before: list[int]) -> None:
 def test_new_states_never_stall(ticks: int, stall: int) -> None:
     """As long as each tick gives a new state the run goes on."""
     assert stalled([str(n) for n in range(ticks)], stall) is None
+
+
+def test_the_evidence_stands_side_by_side() -> None:
+    """A circle of two shows for each of its states both ticks that led there; a moving run shows nothing."""
+    ticks = [(n, f"tick {n}") for n in range(1, 5)]
+    lines = side_by_side(["0", "a", "b", "a", "b"], 9, ticks)
+    assert lines == ("state a after tick 1: tick 1 | tick 3: tick 3", "state b after tick 2: tick 2 | tick 4: tick 4")
+    assert side_by_side(["0", "a", "b"], 9, ticks[:2]) == ()
