@@ -56,7 +56,7 @@ class Measured(FakeModel):
         number = len(self.sizes) + 1
         self.sizes.append(tokens(request.system) + tokens(request.messages[0].text))
         task = {
-            "id": f"task-{number}", "capability": "code", "directive": f"Mend the way {word(number)} of a, with care. " * 5,
+            "id": f"task-{number}", "capability": "code", "directive": f"Mend way {word(number)} of a, with care. " * 5,
             "toward": ["a"], "reads": [], "writes": [], "needs": [], "assumes": [], "may_break": [],
             "acceptance": [{"kind": "fake", "params": "a", "expect": "green"}], "expected_cost": 0,
         }  # fmt: skip
